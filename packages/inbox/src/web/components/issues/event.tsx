@@ -185,16 +185,13 @@ function Detail({ detail, view, trace }: Pick<EventProps, 'view' | 'trace'> & { 
       {request && <RequestPart request={request} />}
       <ValueSection id="event-tags" title="Tags of this event" label="Tags" rows={tags} />
       <UserPart detail={detail} view={view} />
-      {Object.keys(contexts).length > 0 && (
-        <Section id="context" title="Context">
-          <KeyValues
-            label="Context"
-            rows={Object.entries(contexts).flatMap(([name, values]) =>
-              Object.entries(values).map(([key, value]) => [`${name}.${key}`, value] as const)
-            )}
-          />
-        </Section>
-      )}
+      <ValueSection
+        id="context"
+        title="Context"
+        rows={Object.entries(contexts).flatMap(([name, values]) =>
+          Object.entries(values).map(([key, value]) => [`${name}.${key}`, value] as const)
+        )}
+      />
       <ValueSection id="extra" title="Extra" rows={Object.entries(extra)} />
     </>
   )
