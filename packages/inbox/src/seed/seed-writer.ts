@@ -57,28 +57,35 @@ export interface SeedVital {
   environment: string
 }
 
-interface IssueCounts {
+interface KnownIssue {
   project: number
+  /** Id of its grouping key. */
   key: number
-  firstSeen: number
-  lastSeen: number
-  firstRelease: number
-  lastRelease: number
-  events: number
-  hours: Map<number, number>
-  visitors: Map<string, number>
-  tags: Map<string, TagCount>
 }
 
 const hourOf = (at: number) => Math.floor(at / HOUR)
 
+/** SQL that counts the stored events of all issues. */
+const COUNT_EVENTS = [
+  `INSERT INTO issue_hour (issue, hour, events) SELECT issue, at / ${HOUR}, count(*) FROM event GROUP BY 1, 2`,
+  `INSERT INTO issue_visitor (visitor, issue, last_seen)
+   SELECT visitor, issue, max(at) FROM event WHERE visitor IS NOT NULL GROUP BY visitor, issue`,
+  `UPDATE issue SET events = (SELECT count(*) FROM event WHERE issue = issue.id),
+     visitors = (SELECT count(*) FROM issue_visitor WHERE issue = issue.id),
+     first_seen = coalesce((SELECT at FROM event WHERE issue = issue.id ORDER BY id LIMIT 1), 0),
+     last_seen = coalesce((SELECT max(at) FROM event WHERE issue = issue.id), 0),
+     first_release = (SELECT release FROM event WHERE issue = issue.id ORDER BY id LIMIT 1),
+     last_release = (SELECT max(release) FROM event WHERE issue = issue.id)`
+]
+
 /**
- * Writes the same rows as the inbox, but faster: it counts figures in memory, and {@link SeedWriter.flush} writes them
- * once. Add events in the order of their time.
+ * Writes the same rows as the inbox, but faster: it counts most figures in memory, and {@link SeedWriter.flush} writes
+ * all of them once. Add events in the order of their time.
  */
 export class SeedWriter {
   readonly store: Store
-  readonly #issues = new Map<number, IssueCounts>()
+  readonly #issues = new Map<number, KnownIssue>()
+  readonly #tags = new Map<string, TagCount>()
   readonly #rollups: RollupCounts
   readonly #visitors: ErrorVisitor[] = []
   readonly #environments = new Map<string, Parameters<typeof writeRow>[2]>()
@@ -106,18 +113,7 @@ export class SeedWriter {
     const id = insertRow(this.store, 'issue', { project, ...issue, first_seen: 0, last_seen: 0 })
     const { type, value, culprit } = issue
     writeRow(this.store, 'issue_search', { rowid: id, type, value, culprit, url })
-    this.#issues.set(id, {
-      project,
-      key: 0,
-      firstSeen: 0,
-      lastSeen: 0,
-      firstRelease: 0,
-      lastRelease: 0,
-      events: 0,
-      hours: new Map(),
-      visitors: new Map(),
-      tags: new Map()
-    })
+    this.#issues.set(id, { project, key: 0 })
     return id
   }
 
@@ -131,7 +127,7 @@ export class SeedWriter {
   /** @returns the id of the event's row */
   event(issue: number, event: SeedEvent): number {
     const found = this.#issues.get(issue)!
-    this.#countEvent(issue, found, event)
+    this.#countEvent(issue, found.project, event)
     return insertRow(this.store, 'event', {
       project: found.project,
       event_id: event.eventId,
@@ -202,15 +198,11 @@ export class SeedWriter {
     this.#rollups.commitItem()
   }
 
-  /** Returns the counts of an issue so far. */
-  seen(issue: number): Readonly<IssueCounts> {
-    return this.#issues.get(issue)!
-  }
-
   /** Writes the counted figures. */
   flush(): void {
     const { store } = this
-    for (const [id, issue] of this.#issues) this.#flushIssue(id, issue)
+    for (const sql of COUNT_EVENTS) store.write(sql)
+    for (const { last, ...tag } of this.#tags.values()) writeRow(store, 'issue_tag', { ...tag, last_seen: last })
     for (const { name, place } of recordErrorVisitors(store, this.#visitors)) this.#count(name, place)
     this.#rollups.write()
     for (const known of this.#environments.values()) writeRow(store, 'known_name', known)
@@ -219,14 +211,8 @@ export class SeedWriter {
       new_issues = (SELECT count(*) FROM issue WHERE first_release = release.id)`)
   }
 
-  #countEvent(id: number, issue: IssueCounts, event: SeedEvent): void {
+  #countEvent(issue: number, project: number, event: SeedEvent): void {
     const { at, release, environment, visitor } = event
-    const hour = hourOf(at)
-    if (issue.events === 0) Object.assign(issue, { firstSeen: at, firstRelease: release })
-    issue.events++
-    issue.lastSeen = Math.max(issue.lastSeen, at)
-    issue.lastRelease = Math.max(issue.lastRelease, release)
-    issue.hours.set(hour, (issue.hours.get(hour) ?? 0) + 1)
     const tags: [name: string, value: string | undefined][] = [
       ['environment', environment],
       ['browser', event.browser],
@@ -235,10 +221,9 @@ export class SeedWriter {
       ['transaction', event.route]
     ]
     for (const [name, value] of [...tags, ...(event.tags ?? [])])
-      if (value) addTag(issue.tags, { issue: id, name, value, events: 1, last: at })
-    if (visitor !== undefined) issue.visitors.set(visitor, at)
+      if (value) addTag(this.#tags, { issue, name, value, events: 1, last: at })
     if (!isError(event.level)) return
-    const place = { project: issue.project, hour, environment, release }
+    const place = { project, hour: hourOf(at), environment, release }
     this.#count('errors', place)
     if (visitor !== undefined) this.#visitors.push({ place, visitor })
   }
@@ -249,27 +234,6 @@ export class SeedWriter {
     const { project, environment, hour } = place
     const known = { project, kind: 'environment', name: environment, last_day: Math.floor(hour / 24) }
     if (environment) getOrInsert(this.#environments, `${project} ${environment}`, () => known)
-  }
-
-  #flushIssue(
-    id: number,
-    { firstSeen, lastSeen, firstRelease, lastRelease, events, hours, visitors, tags }: IssueCounts
-  ): void {
-    const { store } = this
-    store.write(
-      `UPDATE issue SET first_seen = ?, last_seen = ?, first_release = nullif(?, 0), last_release = nullif(?, 0),
-      events = ?, visitors = ? WHERE id = ?`,
-      firstSeen,
-      lastSeen,
-      firstRelease,
-      lastRelease,
-      events,
-      visitors.size,
-      id
-    )
-    for (const [hour, quantity] of hours) writeRow(store, 'issue_hour', { issue: id, hour, events: quantity })
-    for (const [visitor, at] of visitors) writeRow(store, 'issue_visitor', { visitor, issue: id, last_seen: at })
-    for (const { last, ...tag } of tags.values()) writeRow(store, 'issue_tag', { ...tag, last_seen: last })
   }
 }
 

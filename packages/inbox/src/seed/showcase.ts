@@ -216,7 +216,8 @@ function addStates({ writer, now, releases }: Scene, issues: Map<SampleError, nu
   }
   const [resolvedIn, regressedIn] = [releases[2]!, releases[3]!]
   for (const [{ state }, issue] of issues) {
-    const { firstSeen, lastSeen } = writer.seen(issue)
+    const sql = 'SELECT first_seen AS "firstSeen", last_seen AS "lastSeen" FROM issue WHERE id = ?'
+    const { firstSeen, lastSeen } = store.get<{ firstSeen: number; lastSeen: number }>(sql, issue)!
     writeRow(store, 'activity', { issue, at: firstSeen, kind: 'created' })
     const changed = lastSeen - (lastSeen - firstSeen) * 0.1
     if (state === 'resolved' || state === 'regressed') {
