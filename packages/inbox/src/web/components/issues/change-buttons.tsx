@@ -5,7 +5,7 @@ import { Menu } from '../shared/menu.tsx'
 import { Text } from '../shared/text.tsx'
 import { useNow } from '../shared/time.tsx'
 import { useZone } from '../shared/use-zone.ts'
-import { mondayMorning, tomorrowMorning } from '../shared/zone.ts'
+import { listMornings } from './mornings.ts'
 
 /** A change of an issue: form value and label. */
 type Change = readonly [value: string, label: ReactNode]
@@ -23,19 +23,7 @@ const IGNORE: Change[] = [
 ]
 
 /** Ways to ignore until a morning: in the viewer's time zone, or in UTC without script. */
-function useMornings(): Change[] {
-  const now = useNow()
-  const zone = useZone()
-  if (zone === 'UTC')
-    return [
-      ['ignore-tomorrow', 'Until tomorrow, 06:00 UTC'],
-      ['ignore-week', 'Until Monday, 06:00 UTC']
-    ]
-  return [
-    [`ignore-until-${tomorrowMorning(now, zone)}`, 'Until tomorrow, 06:00'],
-    [`ignore-until-${mondayMorning(now, zone)}`, 'Until Monday, 06:00']
-  ]
-}
+const useMornings = (): Change[] => listMornings(useNow(), useZone())
 
 interface ButtonsProps {
   /** `menu-up` opens the menus above the buttons. */
