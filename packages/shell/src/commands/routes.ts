@@ -53,10 +53,13 @@ function readOptions() {
   }
 }
 
+/** Table with the routes of the application, then an empty line and those of packages, which are more. */
 function toTable(routes: ListedRoute[]): string {
+  const { own = [], packaged = [] } = Object.groupBy(routes, ({ file }) => (isOwn(file) ? 'own' : 'packaged'))
+  const toRows = (list: ListedRoute[]) => list.map((route) => Object.values(COLUMNS).map((toCell) => toCell(route)))
   const headings = Object.keys(COLUMNS)
-  const rows = [headings, ...routes.map((route) => Object.values(COLUMNS).map((toCell) => toCell(route)))]
-  const widths = headings.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  const rows = [headings, ...toRows(own), [], ...toRows(packaged)]
+  const widths = headings.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows
     .map((row) =>
       row
@@ -65,6 +68,11 @@ function toTable(routes: ListedRoute[]): string {
         .trimEnd()
     )
     .join('\n')
+}
+
+/** Whether a file is one of the application. `packages/` is Hull in its clone. */
+function isOwn(file: string): boolean {
+  return /\.[jt]sx?$/.test(file) && !/^(node_modules|packages)\//.test(file)
 }
 
 /** Kilobytes with one digit. */

@@ -47,7 +47,7 @@ t.test('a page of the lab shows the list', async (t) => {
   t.match(body, 'layout lab, page')
 })
 
-t.test('npm run routes prints the same list, and does not create the data folder', async (t) => {
+t.test('npm run routes prints the same list, the application first, and does not create the data folder', async (t) => {
   const data = join(createFolder(t), 'data')
   const run = async (...args: string[]) => {
     const { code, output } = await runChild('env', bareNode('packages/shell/src/commands/routes.ts', ...args), {
@@ -65,6 +65,10 @@ t.test('npm run routes prints the same list, and does not create the data folder
     line,
     /^GET, POST +\/lab\/cached +client\/pages\/lab\/cached\.tsx +- +default +5 s, then stale for 30 s +- +[\d.]+ kB +[\d.]+ kB$/
   )
+  const [own, ofPackages] = table.trimEnd().split('\n\n')
+  const filesOf = (rows: string[]) => rows.map((row) => /\S+\.tsx?/.exec(row)?.[0])
+  for (const file of filesOf(own!.split('\n').slice(1))) t.match(file, /^(client|routes|plugins)\//)
+  for (const file of filesOf(ofPackages!.split('\n'))) t.match(file, /^packages\//)
   t.notOk(existsSync(data), 'it wrote no data')
 })
 
