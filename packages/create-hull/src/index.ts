@@ -27,7 +27,7 @@ try {
     }
     const folder = relative('', options.folder) || '.'
     const path = /\s/.test(folder) ? `"${folder}"` : folder
-    say(`An application is in ${options.folder}. Next:\n\n  cd ${path}\n  npm install\n  npm start`)
+    say(`An application is in ${options.folder}. Next:\n\n  cd ${path}\n  npm install\n  npm run dev`)
   }
 } catch (error) {
   if (!(error instanceof CreateError)) throw error

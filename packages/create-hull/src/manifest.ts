@@ -43,7 +43,8 @@ export function toManifest(root: RootManifest, { folder, hull }: { folder: strin
     type: 'module',
     engines: ENGINES,
     scripts: {
-      build: 'vite build --app',
+      // Without the list of files: nearly all of them are the inbox's.
+      build: 'vite build --app --logLevel warn',
       prestart: 'npm run build',
       start: `node ${root.config.nodeFlags} ${BUNDLED} server.ts`,
       dev: 'hull-dev',
