@@ -25,7 +25,7 @@ const STALE = 30 * SECOND
 const CLOSE_TIMEOUT = 5 * SECOND
 
 export interface AlertLoopOptions extends Omit<SendOptions, 'now'> {
-  inbox: Pick<Inbox, 'queries' | 'changes'>
+  inbox: Pick<Inbox, 'hasAlertWork' | 'changes'>
   log: Log
   /** Milliseconds since the epoch. @default a clock that ignores jumps */
   now?: () => number
@@ -70,7 +70,7 @@ export function createAlertLoop({
 
   async function run(): Promise<void> {
     const checksThresholds = isCheckDue(now())
-    if (!(await inbox.queries.hasAlertWork({ now: now(), checksThresholds }))) return
+    if (!(await inbox.hasAlertWork({ now: now(), checksThresholds }))) return
     const claimed = now()
     const due = await inbox.changes.prepareAlerts({
       now: claimed,

@@ -1,6 +1,4 @@
 import { findLinked, findOwnChannel, getChannel as readChannel, readTeamChannels } from '../alerts/channels.ts'
-import { DUE } from '../alerts/deliveries.ts'
-import { DUE_DRAFT } from '../alerts/drafts.ts'
 import { toRule, type Stored } from '../alerts/rules.ts'
 import type { AlertDelivery, AlertMessage, AlertRule, OwnMail } from '../alerts/types.ts'
 import type { Row, Store } from '../store/store.ts'
@@ -72,20 +70,3 @@ export function listDeliveries(store: Store, { channel }: { channel?: number }):
     title: (JSON.parse(body) as AlertMessage).title
   }))
 }
-
-/**
- * Whether there are changes to gather, messages to send or thresholds to check.
- * @param now milliseconds since the epoch @param checksThresholds whether it is time to check thresholds
- */
-export const hasAlertWork = (
-  store: Store,
-  { now, checksThresholds }: { now: number; checksThresholds: boolean }
-): boolean =>
-  store.get(
-    `SELECT 1 WHERE EXISTS (SELECT 1 FROM alert_fact) OR EXISTS (SELECT 1 FROM alert_draft WHERE ${DUE_DRAFT})
-     OR EXISTS (SELECT 1 FROM alert_message WHERE ${DUE})
-     OR (?2 = 1 AND EXISTS (
-       SELECT 1 FROM alert_threshold JOIN project ON project.id = project AND removed IS NULL WHERE enabled = 1))`,
-    now,
-    Number(checksThresholds)
-  ) !== undefined

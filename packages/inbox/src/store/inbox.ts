@@ -1,6 +1,7 @@
 import { MINUTE } from '@hull/common/time.ts'
 import type { EnvelopeSink } from '@hull/monitoring'
 import type { Grants } from '../access/roles.ts'
+import type { AlertWork } from '../alerts/work.ts'
 import type { Changes } from '../mutations/index.ts'
 import type { Project } from './model.ts'
 import type { Queries } from '../queries/index.ts'
@@ -66,6 +67,11 @@ export interface Inbox {
   /** Queries for a person, who sees no other projects than the grants allow. */
   queriesFor: (grants: Grants) => Promised<Queries>
   changes: Promised<Changes>
+  /**
+   * Whether there are changes to gather, messages to send or thresholds to check. Asked each second, so the thread that
+   * writes answers: no other connection need be open for it.
+   */
+  hasAlertWork: (input: AlertWork) => Promise<boolean>
   /** Stores envelopes of every project; the `dsn` in an envelope's header names its project. */
   sink: EnvelopeSink
   /** The application's own project, 1. */

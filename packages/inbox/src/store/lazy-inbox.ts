@@ -1,5 +1,6 @@
 import type { EnvelopeSink, EnvelopeWriter } from '@hull/monitoring'
 import { LazyValue } from '@hull/common/lazy-value.ts'
+import { askByName } from './ask-by-name.ts'
 import { NO_STATS, type Inbox, type InboxStats, type News, type Promised } from './inbox.ts'
 import { OWN_PROJECT } from './model.ts'
 
@@ -53,6 +54,7 @@ export function createLazyInbox(openInbox: () => Promise<Inbox>): LazyInbox {
     get changes() {
       return opened?.changes ?? changes
     },
+    hasAlertWork: async (input) => (opened ?? (await open())).hasAlertWork(input),
     get own() {
       return opened?.own ?? { id: OWN_PROJECT, name: '', key: '', created: 0 }
     },
@@ -85,11 +87,8 @@ function beginLater(opening: Promise<EnvelopeWriter>): EnvelopeWriter {
 
 /** Returns a table with a function for any name. Each call waits for the real table. */
 function createDeferredTable<Table extends Promised<object>>(table: () => Promise<Table>): Table {
-  const answer = async (name: string, input: unknown) => {
+  return askByName(async (name, input) => {
     const functions = (await table()) as Record<string, (input: unknown) => unknown>
     return functions[name]!(input)
-  }
-  return new Proxy({} as Table, {
-    get: (_target, name) => (typeof name === 'string' ? (input: unknown) => answer(name, input) : undefined)
   })
 }

@@ -1,5 +1,6 @@
 import type { EnvelopeMeta } from '@hull/monitoring'
 import type { Grants } from '../access/roles.ts'
+import type { AlertWork } from '../alerts/work.ts'
 import type { AttachmentLimits } from '../ingest/items/attachment.ts'
 import type { News, WriterStats } from './inbox.ts'
 import type { LargeBody } from './large-body.ts'
@@ -56,6 +57,7 @@ export type WorkerRequest =
       /** Shared memory, 1 when nobody waits any more: then the change is not made. @default it is always made */
       givenUp?: Int32Array<SharedArrayBuffer>
     }
+  | { type: 'alertWork'; input: AlertWork }
   /** A reader found damage: check the store now. */
   | { type: 'check' }
 

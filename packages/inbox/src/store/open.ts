@@ -5,7 +5,7 @@ import { InboxUnavailable } from '../errors.ts'
 import { toProvider } from '../receiver.ts'
 import { completesWithin } from '@hull/common/completes-within.ts'
 import { DAY, SECOND } from '@hull/common/time.ts'
-import { changes, type Changes } from '../mutations/index.ts'
+import type { Changes } from '../mutations/index.ts'
 import { fromPlainError } from './plain-error.ts'
 import { askByName } from './ask-by-name.ts'
 import { NO_STATS, type Inbox, type InboxStats, type News, type Promised, type WriterStats } from './inbox.ts'
@@ -117,7 +117,7 @@ export async function openInbox({ log, spool = SPOOL_LIMITS, ...settings }: Inbo
   const send = (request: WorkerRequest, transfer?: ArrayBuffer[]) =>
     thread.ask((number) => ({ kind: 'request', number, request }), transfer)
 
-  const inWorker = askByName(changes, (name, input) =>
+  const inWorker = askByName<Promised<Changes>>((name, input) =>
     PATIENT.has(name) ? send({ type: 'change', name, input }) : change(name, input)
   )
 
@@ -164,7 +164,8 @@ export async function openInbox({ log, spool = SPOOL_LIMITS, ...settings }: Inbo
   return {
     queries: queryRunner.queriesFor(),
     queriesFor: queryRunner.queriesFor,
-    changes: inWorker as Promised<Changes>,
+    changes: inWorker,
+    hasAlertWork: async (input) => (await send({ type: 'alertWork', input })) as boolean,
     sink,
     get own() {
       return own

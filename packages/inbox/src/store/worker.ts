@@ -1,6 +1,7 @@
 import type { Envelope } from '@hull/monitoring'
 import { parentPort, workerData } from 'node:worker_threads'
 import { collectGarbage } from '@hull/common/collect-garbage.ts'
+import { hasAlertWork } from '../alerts/work.ts'
 import { InboxUnavailable } from '../errors.ts'
 import { InboxWriter, WriterTotals } from './writer.ts'
 import { FAILURE_PERIOD, type StoreFailure } from './inbox.ts'
@@ -101,6 +102,7 @@ const checking = setInterval(checkStore, checkInterval)
 function answer(request: WorkerRequest): unknown {
   if (opened === undefined) throw new InboxUnavailable()
   if (request.type === 'ingest') return ingest(request)
+  if (request.type === 'alertWork') return hasAlertWork(opened.store, request.input)
   const { writer } = opened
   if (request.type === 'check') return checkStore()
   const result = writer.change(request.name, request.input, () => checkWanted(request.givenUp))

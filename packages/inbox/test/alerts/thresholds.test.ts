@@ -33,7 +33,7 @@ t.test('a low share of crash-free sessions sends a message, if there are enough 
 
 t.test('a threshold of a removed project is no work', async (t) => {
   const { watch, inbox, now } = await openThresholds(t)
-  const hasWork = () => inbox.queries.hasAlertWork({ now: now(), checksThresholds: true })
+  const hasWork = () => inbox.hasAlertWork({ now: now(), checksThresholds: true })
   const { id } = await inbox.changes.createProject({ name: 'Shop' })
   await watch(SPIKE, { project: id })
   t.equal(await hasWork(), true)

@@ -4,6 +4,7 @@ import type { Test } from 'tap'
 import { SMTPServer } from 'smtp-server'
 import { listen } from '@hull/test-helpers/listen.ts'
 import { createAlertLoop } from '../../src/alerts/loop.ts'
+import { hasAlertWork } from '../../src/alerts/work.ts'
 import type { MailOptions } from '../../src/alerts/mail.ts'
 import type { AlertMessage, ChannelKind, RuleKind } from '../../src/alerts/types.ts'
 import { changes } from '../../src/mutations/index.ts'
@@ -101,7 +102,7 @@ export async function createEndlessMailServer(t: Test) {
 }
 
 /** Runs queries and changes in this thread, each change in a transaction. */
-export const toInbox = (store: Store): Pick<Inbox, 'queries' | 'changes'> => {
+export const toInbox = (store: Store): Pick<Inbox, 'queries' | 'changes' | 'hasAlertWork'> => {
   const call = (table: object, run: (work: () => unknown) => unknown) =>
     Object.fromEntries(
       Object.entries(table as Record<string, (store: Store, input: unknown) => unknown>).map(([name, fn]) => [
@@ -111,8 +112,9 @@ export const toInbox = (store: Store): Pick<Inbox, 'queries' | 'changes'> => {
     )
   return {
     queries: call(queries, (work) => work()),
-    changes: call(changes, (work) => store.transaction(work))
-  } as Pick<Inbox, 'queries' | 'changes'>
+    changes: call(changes, (work) => store.transaction(work)),
+    hasAlertWork: async (input) => hasAlertWork(store, input)
+  } as Pick<Inbox, 'queries' | 'changes' | 'hasAlertWork'>
 }
 
 /** A log that prints nothing, and fails the test on an error. */
