@@ -42,17 +42,18 @@ t.test('serves a page before it loads modules that the page does not need', asyn
   t.ok(isLoaded('/packages/inbox/src/store/open.ts'), 'the hook sees modules that are loaded later')
 })
 
+const RECORDER = join(import.meta.dirname, '../packages/monitoring/test/fixtures/record-modules.js')
+
 /** Modules that a server loads for the first asset, for a schema, or in development. */
 const ON_DEMAND = ['/@fastify/send/', '/@fastify/static/', '/@fastify/vite/', '/ajv/', '/fs-extra/', '/glob/']
 
 t.test('serves a page without the modules for assets, schemas and development', async (t) => {
   const file = join(createFolder(t), 'modules')
-  const recorder = join(import.meta.dirname, '../packages/monitoring/test/fixtures/record-modules.js')
   const env = [`MODULES=${file}`, 'HOST=127.0.0.1', 'PORT=0', `DATA_DIR=${createFolder(t)}`, 'LAB=on']
   const { origin } = await startChildServerBy(
     t,
     ['env', '-u', 'NODE_OPTIONS', ...env],
-    `--import=${recorder}`,
+    `--import=${RECORDER}`,
     'server.ts'
   )
   const loaded = () => ON_DEMAND.filter((part) => readFileSync(file, 'utf8').includes(part))
@@ -61,6 +62,22 @@ t.test('serves a page without the modules for assets, schemas and development', 
   const asset = await fetch(origin + /href="(\/assets\/[^"]+\.css)"/.exec(page)![1])
   t.equal(asset.status, 200)
   t.same(loaded(), ['/@fastify/send/'], 'the recorder sees modules that are loaded later')
+})
+
+t.test('loads a page of the inbox with its first request, and those of the application before', async (t) => {
+  const file = join(createFolder(t), 'modules')
+  const env = [`MODULES=${file}`, 'HOST=127.0.0.1', 'PORT=0', `DATA_DIR=${createFolder(t)}`, 'LAB=on']
+  const { origin } = await startChildServerBy(
+    t,
+    ['env', '-u', 'NODE_OPTIONS', ...env],
+    `--import=${RECORDER}`,
+    'server.ts'
+  )
+  while ((await fetch(`${origin}/readyz`)).status !== 200) await sleep(10)
+  const isLoaded = (page: string) => readFileSync(file, 'utf8').includes(`/dist/server/assets/${page}-`)
+  t.same(['slow', 'unsubscribe'].map(isLoaded), [true, false])
+  await fetch(`${origin}/inbox/unsubscribe`)
+  t.ok(isLoaded('unsubscribe'))
 })
 
 t.test('loads the SDK from the build that is served, in any folder', async (t) => {

@@ -48,9 +48,10 @@ export interface Site {
   loadPage: (id: string) => Promise<Page>
   /**
    * Yields all pages in the order of their patterns, and loads those that are not loaded.
+   * @param options.own leaves out the pages of packages
    * @throws PageUnloadable
    */
-  loadPages: () => AsyncGenerator<Page>
+  loadPages: (options?: { own?: boolean }) => AsyncGenerator<Page>
   /** Name of a file for messages: `client/pages/about.tsx`. */
   fileOf: (id: string) => string
   /** Whether the page of a file exports `uploads`. */
@@ -104,8 +105,8 @@ export function createSite(entry: ClientEntry): Site {
     patterns: tree.patterns,
     pageOf: (id) => pages.get(id),
     loadPage,
-    async *loadPages() {
-      for (const { id } of tree.patterns) yield loadPage(id)
+    async *loadPages({ own = false } = {}) {
+      for (const { id } of tree.patterns) if (!own || !isOfPackage(entry.pages[id]!)) yield loadPage(id)
     },
     fileOf: (id) => fileOf(entry, id).file,
     takesUploads(id) {
@@ -119,6 +120,8 @@ export function createSite(entry: ClientEntry): Site {
 }
 
 const isLate = (page: PageModule | LatePage): page is LatePage => 'load' in page
+
+const isOfPackage = (page: PageModule | LatePage): boolean => isLate(page) && page.isOfPackage === true
 
 function createPage(entry: ClientEntry, pattern: RoutePattern, exported: PageModule): Page {
   const { file, source, prefix } = fileOf(entry, pattern.id)

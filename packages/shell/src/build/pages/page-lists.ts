@@ -30,13 +30,17 @@ export function writeServerPages({ roots, client, site }: ServerPagesOptions): s
   const fileRoutes = site && fileRoutesOf(site.pages)
   const imports: string[] = []
   const files: Record<string, { source: string; file: string; prefix: string }> = {}
-  const write = ({ id, path, file, root: { prefix }, exports }: ListedFile & Partial<SiteFile>, isPage: boolean) => {
+  const write = (
+    { id, path, file, root: { prefix, isOfPackage }, exports }: ListedFile & Partial<SiteFile>,
+    isPage: boolean
+  ) => {
     files[id] = { source: normalizePath(relative(client, path)), file, prefix }
     if (isPage && exports && !exports.some(({ name }) => ROUTE_EXPORTS.has(name))) {
       const parts = [
         `load: () => import(${JSON.stringify(path)})`,
         ...(fileRoutes!.has(id) ? [`fileRoute: ${JSON.stringify(fileRoutes!.get(id))}`] : []),
-        ...(hasExport(exports, 'uploads') ? ['takesUploads: true'] : [])
+        ...(hasExport(exports, 'uploads') ? ['takesUploads: true'] : []),
+        ...(isOfPackage ? ['isOfPackage: true'] : [])
       ]
       return `  ${JSON.stringify(id)}: { ${parts.join(', ')} }`
     }

@@ -21,6 +21,8 @@ export interface PageRoot {
   name: string
   /** Prefix such as `/inbox`; empty for the application's own pages. */
   prefix: string
+  /** Whether the folder is of a package, such as `@hull/inbox/web`. */
+  isOfPackage: boolean
 }
 
 /**
@@ -31,10 +33,11 @@ export interface PageRoot {
 export function resolveRoots(project: string, roots: readonly PageRootOptions[] = []): PageRoot[] {
   const resolved = [{ folder: 'client', prefix: '' }, ...roots].map(({ folder, prefix }): PageRoot => {
     const own = resolve(project, folder)
-    const path = isFolder(own) ? own : findExportedFolder(folder, project)
+    const isOfPackage = !isFolder(own)
+    const path = isOfPackage ? findExportedFolder(folder, project) : own
     const name = normalizePath(relative(project, path ?? own))
     if (path === undefined || !isFolder(path)) throw new PageRootMissing(name)
-    return { folder: normalizePath(path).replace(/\/$/, ''), name, prefix }
+    return { folder: normalizePath(path).replace(/\/$/, ''), name, prefix, isOfPackage }
   })
   for (const [at, { name, prefix }] of resolved.entries()) {
     if (at > 0 && !PREFIX.test(prefix)) throw new PageRootInvalid(name, prefix)

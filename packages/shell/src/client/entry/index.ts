@@ -19,6 +19,8 @@ export interface LatePage {
   fileRoute?: string
   /** Set if the page exports `uploads`. */
   takesUploads?: true
+  /** Set if a package brings the page. */
+  isOfPackage?: true
 }
 
 /** The server's interface to the client folder. */

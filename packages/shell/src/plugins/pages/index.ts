@@ -39,7 +39,8 @@ export default fp<PagesOptions>(
     for (const { configure } of state.routes) await configure?.(app)
     await app.register(pageRoutes, { ...options, state, dev })
 
-    const loadPages = () => Array.fromAsync(state.site.loadPages())
+    // The pages of a package are tested with it, and most processes never show them.
+    const loadPages = () => Array.fromAsync(state.site.loadPages({ own: true }))
     runAfterStart(app, loadPages)
     if (app.hasDecorator('health')) app.health.addCheck('pages', loadPages)
   },
