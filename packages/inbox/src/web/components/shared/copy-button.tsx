@@ -31,7 +31,9 @@ export function CopyButton({ text, children, className = 'button' }: CopyButtonP
   return (
     <>
       <button type="button" className={`${className} needs-script`} onClick={copy}>
-        {result ?? children}
+        {result && <span aria-hidden="true">{result}</span>}
+        {/* The name of the button stays: a screen reader reads a new one of the focused button, and the status too. */}
+        <span className={result && 'visually-hidden'}>{children}</span>
       </button>
       <span className="visually-hidden" role="status">
         {result}
