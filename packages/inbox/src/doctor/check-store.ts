@@ -1,7 +1,7 @@
 import { DAY } from '@hull/common/time.ts'
 import type { StoreHealth } from '../queries/overview/health-types.ts'
 import { FAILURE_PERIOD, type StoreFailure } from '../store/inbox.ts'
-import { formatBytes } from '../web/components/shared/format.ts'
+import { formatBytes } from '@hull/common/format-bytes.ts'
 import { jumpOf } from './check-clocks.ts'
 import { LONG_WAIT, type Examination, type Outcome } from './finding.ts'
 

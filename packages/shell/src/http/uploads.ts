@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
+import { formatBytes } from '@hull/common/format-bytes.ts'
 import { readProperty } from '@hull/common/read-property.ts'
 import { safeCallback } from '@hull/common/safe-callback.ts'
 import { ClientGone } from '@hull/common/errors.ts'
@@ -75,7 +76,8 @@ export async function readUploads(reply: FastifyReply, { policy, ctx, textLimit 
   function addText({ fieldname, value, valueTruncated }: MultipartValue) {
     const text = typeof value === 'string' ? value : JSON.stringify(value)
     textBytes += Buffer.byteLength(text)
-    if (valueTruncated || textBytes > textLimit) throw new UploadTooLarge('The text of the form', textLimit)
+    if (valueTruncated || textBytes > textLimit)
+      throw new UploadTooLarge('The text of the form', formatBytes(textLimit))
     form.append(toName(fieldname), text)
   }
 
@@ -94,7 +96,7 @@ export async function readUploads(reply: FastifyReply, { policy, ctx, textLimit 
     else if (!file.readableEnded) file.resume()
     const upload: Upload = { field, name, type, size: file.bytesRead, path, stored }
     uploads.push(upload)
-    if (file.truncated) throw new UploadTooLarge('A file', fileBytes)
+    if (file.truncated) throw new UploadTooLarge('A file', formatBytes(fileBytes))
     if (path !== undefined) form.append(field, new File([await openAsBlob(path, { type })], name, { type }))
   }
 
@@ -152,7 +154,7 @@ function toUploadError(
   if (raw.destroyed && !raw.readableEnded)
     return Object.assign(new ClientGone({ cause: error }), { name: 'AbortError' })
   // A file that the store does not read.
-  if (code === 'FST_REQ_FILE_TOO_LARGE') return new UploadTooLarge('A file', limits.fileBytes)
+  if (code === 'FST_REQ_FILE_TOO_LARGE') return new UploadTooLarge('A file', formatBytes(limits.fileBytes))
   if (code === 'FST_FILES_LIMIT') return new UploadTooMany(limits.files, 'files')
   if (code === 'FST_FIELDS_LIMIT' || code === 'FST_PARTS_LIMIT') return new UploadTooMany(limits.fields, 'fields')
   if (code === 'FST_PROTO_VIOLATION') return new FieldName('of a built-in member')

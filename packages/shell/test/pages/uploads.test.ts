@@ -127,7 +127,10 @@ t.test('a page with uploads', async (t) => {
     }
     const { redirect } = await sendTo('/upload', 'x'.repeat(5_000))
     t.equal(new URL(redirect, origin).searchParams.get('taken'), 'Ada,a.png,image/png,5000,5000')
-    t.match(await sendTo('/upload', 'x'.repeat(9 * MEBIBYTE)), { code: 'APP_UPLOAD_TOO_LARGE' })
+    t.match(await sendTo('/upload', 'x'.repeat(9 * MEBIBYTE)), {
+      code: 'APP_UPLOAD_TOO_LARGE',
+      detail: 'A file is larger than 8 MB'
+    })
     await eventually(isEmpty)
   })
 

@@ -1,3 +1,4 @@
+import { formatBytes } from '@hull/common/format-bytes.ts'
 import type { Ctx, PageProps } from '@hull/shell/client'
 import { requireReader } from '../../access/guard.ts'
 import { seesAll } from '../../access/roles.ts'
@@ -8,15 +9,7 @@ import { rateVital, VITAL_BOUNDS, type VitalName } from '../vitals.ts'
 import type { Overview } from '../../queries/overview/overview-types.ts'
 import { IssueBrief } from '../components/issues/issue-brief.tsx'
 import { Lanes, type Lane } from '../components/charts/lanes.tsx'
-import {
-  countOf,
-  formatBytes,
-  formatCount,
-  formatMs,
-  formatShare,
-  span,
-  withCommas
-} from '../components/shared/format.ts'
+import { countOf, formatCount, formatMs, formatShare, span, withCommas } from '../components/shared/format.ts'
 import { Empty, PageHead } from '../components/shared/parts.tsx'
 import { useRangePhrase, useRangeWords } from '../components/shared/pickers.tsx'
 import { useLive } from '../components/shared/live.ts'

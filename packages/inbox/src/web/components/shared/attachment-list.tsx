@@ -1,5 +1,5 @@
 import type { AttachmentRow } from '../../../queries/issues/attachments.ts'
-import { formatBytes } from './format.ts'
+import { formatBytes } from '@hull/common/format-bytes.ts'
 import { OptionalLink, Text } from './text.tsx'
 import './attachment-list.css'
 

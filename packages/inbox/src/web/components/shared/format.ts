@@ -43,17 +43,6 @@ export function formatShare(share: number): string {
   return `${Math.round(percent)} %`
 }
 
-/** Bytes as `812 B`, `4.2 KB`, `12 MB`, with a factor of 1,024. */
-export function formatBytes(bytes: number): string {
-  let size = bytes
-  let unit = 0
-  while (size >= 1_000 && unit < 4) {
-    size /= 1_024
-    unit++
-  }
-  return `${unit === 0 || size >= 10 ? Math.round(size) : trim(size.toFixed(1))} ${['B', 'KB', 'MB', 'GB', 'TB'][unit]}`
-}
-
 const trim = (digits: string) => digits.replace(/\.?0+$/, '')
 
 /** Age: `12 s ago`, `3 min ago`, `5 h ago`, `12 d ago`, and after a month the date. */

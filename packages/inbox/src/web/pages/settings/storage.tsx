@@ -1,7 +1,8 @@
+import { formatBytes } from '@hull/common/format-bytes.ts'
 import type { Ctx, PageProps } from '@hull/shell/client'
 import { requireAdmin } from '../../../access/guard.ts'
 import { Count } from '../../components/shared/count.tsx'
-import { formatBytes, formatShare } from '../../components/shared/format.ts'
+import { formatShare } from '../../components/shared/format.ts'
 import { Pair, Section } from '../../components/shared/parts.tsx'
 import { Time, TimeAgo } from '../../components/shared/time.tsx'
 
