@@ -111,8 +111,8 @@ export default function ProjectPage({ data, form }: PageProps<typeof getData, ty
           </p>
         ) : (
           <Confirm label="Rotate key" intent="renew">
-            The DSN above stops working immediately and is replaced by a new one. Services that use the old DSN need the
-            new one.
+            The DSN and the address above stop working immediately and are replaced by new ones. Services and jobs that
+            use the old ones need the new ones.
           </Confirm>
         )}
         {canRemove && (
