@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire, registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { createTestApp } from '@hull/test-helpers/app.ts'
 import { startChildServerBy } from '@hull/test-helpers/child-server.ts'
 import { createFolder } from '@hull/test-helpers/folder.ts'
@@ -44,19 +44,21 @@ t.test('serves a page before it loads modules that the page does not need', asyn
 
 const RECORDER = join(import.meta.dirname, '../packages/monitoring/test/fixtures/record-modules.js')
 
+/** Starts the application in a process that records the modules it loads. */
+async function startRecorded(t: Test) {
+  const file = join(createFolder(t), 'modules')
+  const env = [`MODULES=${file}`, 'HOST=127.0.0.1', 'PORT=0', `DATA_DIR=${createFolder(t)}`, 'LAB=on']
+  const command = ['env', '-u', 'NODE_OPTIONS', ...env]
+  const { origin } = await startChildServerBy(t, command, `--import=${RECORDER}`, 'server.ts')
+  return { origin, readModules: () => readFileSync(file, 'utf8') }
+}
+
 /** Modules that a server loads for the first asset, for a schema, or in development. */
 const ON_DEMAND = ['/@fastify/send/', '/@fastify/static/', '/@fastify/vite/', '/ajv/', '/fs-extra/', '/glob/']
 
 t.test('serves a page without the modules for assets, schemas and development', async (t) => {
-  const file = join(createFolder(t), 'modules')
-  const env = [`MODULES=${file}`, 'HOST=127.0.0.1', 'PORT=0', `DATA_DIR=${createFolder(t)}`, 'LAB=on']
-  const { origin } = await startChildServerBy(
-    t,
-    ['env', '-u', 'NODE_OPTIONS', ...env],
-    `--import=${RECORDER}`,
-    'server.ts'
-  )
-  const loaded = () => ON_DEMAND.filter((part) => readFileSync(file, 'utf8').includes(part))
+  const { origin, readModules } = await startRecorded(t)
+  const loaded = () => ON_DEMAND.filter((part) => readModules().includes(part))
   const page = await (await fetch(origin)).text()
   t.same(loaded(), [])
   const asset = await fetch(origin + /href="(\/assets\/[^"]+\.css)"/.exec(page)![1])
@@ -65,16 +67,9 @@ t.test('serves a page without the modules for assets, schemas and development', 
 })
 
 t.test('loads a page of the inbox with its first request, and those of the application before', async (t) => {
-  const file = join(createFolder(t), 'modules')
-  const env = [`MODULES=${file}`, 'HOST=127.0.0.1', 'PORT=0', `DATA_DIR=${createFolder(t)}`, 'LAB=on']
-  const { origin } = await startChildServerBy(
-    t,
-    ['env', '-u', 'NODE_OPTIONS', ...env],
-    `--import=${RECORDER}`,
-    'server.ts'
-  )
+  const { origin, readModules } = await startRecorded(t)
   while ((await fetch(`${origin}/readyz`)).status !== 200) await sleep(10)
-  const isLoaded = (page: string) => readFileSync(file, 'utf8').includes(`/dist/server/assets/${page}-`)
+  const isLoaded = (page: string) => readModules().includes(`/dist/server/assets/${page}-`)
   t.same(['slow', 'unsubscribe'].map(isLoaded), [true, false])
   await fetch(`${origin}/inbox/unsubscribe`)
   t.ok(isLoaded('unsubscribe'))
