@@ -237,9 +237,23 @@ t.test('the list of issues, in a browser', async (t) => {
     const before = await order()
     // Waits until the page has its live stream.
     await page.waitForTimeout(500)
-    await sendEvents(app, [thrown('LiveErrorOne'), thrown('LiveErrorTwo'), thrown('LiveErrorOne')])
+    const said = page.getByRole('status').filter({ hasText: /Show/ })
+    await page.evaluate(() => {
+      const texts: string[] = Object.assign(window, { texts: [] }).texts
+      const note = () => {
+        for (const status of document.querySelectorAll('[role=status]'))
+          if (status.textContent.includes('Show') && texts.at(-1) !== status.textContent) texts.push(status.textContent)
+      }
+      new MutationObserver(note).observe(document.body, { childList: true, subtree: true, characterData: true })
+    })
+    await sendEvents(app, [thrown('LiveErrorOne')])
+    await page.getByRole('button', { name: 'Show 1 new issue' }).waitFor()
+    t.equal(await said.innerText(), 'Show 1 new issue')
+    await sendEvents(app, [thrown('LiveErrorTwo'), thrown('LiveErrorOne')])
     await page.getByRole('button', { name: 'Show 2 new issues' }).waitFor()
     t.same(await order(), before, 'before a click')
+    await said.waitFor({ state: 'detached' })
+    t.same(await page.evaluate(() => (window as { texts?: string[] }).texts), ['Show 1 new issue'], 'read once')
 
     await page.getByRole('button', { name: 'Show 2 new issues' }).click()
     const row = page.locator('[data-row]', { hasText: 'LiveErrorOne' })

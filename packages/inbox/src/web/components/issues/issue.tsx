@@ -15,6 +15,7 @@ import { Lanes } from '../charts/lanes.tsx'
 import { useLive } from '../shared/live.ts'
 import { formatCount, withCommas } from '../shared/format.ts'
 import { SourceRepository } from './stack.tsx'
+import { Announcement } from '../shared/announcement.tsx'
 import { Empty, ErrorNotice, Section } from '../shared/parts.tsx'
 import { useRangeWords } from '../shared/pickers.tsx'
 import { TagShares, toIssuesHref, toTagsHref } from './tag-shares.tsx'
@@ -85,13 +86,14 @@ export function IssueView(props: IssueProps) {
       />
       <div className="issue-columns">
         <div className="issue-main">
-          <p className="new-rows" role="status">
+          <p className="new-rows">
             {isNewer && (
               <Link className="button" href={withView(`/inbox/issues/${issue.id}`, view)} keepScroll>
                 A newer event arrived: show it
               </Link>
             )}
           </p>
+          <Announcement text={isNewer ? 'A newer event arrived' : undefined} />
           {event ? (
             <SourceRepository value={repository}>
               <EventPart

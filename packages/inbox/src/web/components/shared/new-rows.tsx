@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { Announcement } from './announcement.tsx'
 
 interface NewRowsProps {
   /** Text of the button, such as `Show 2 new issues`; undefined if there are no new rows. */
@@ -20,20 +21,23 @@ export function NewRows({ text, show, row }: NewRowsProps) {
   })
 
   return (
-    <p className="new-rows" role="status">
-      {text !== undefined && (
-        <button
-          type="button"
-          className="button"
-          onClick={({ detail }) => {
-            // A click, unlike a key, leaves the position to the visitor.
-            toFocus.current = { preventScroll: detail > 0 }
-            show()
-          }}
-        >
-          {text}
-        </button>
-      )}
-    </p>
+    <>
+      <p className="new-rows">
+        {text !== undefined && (
+          <button
+            type="button"
+            className="button"
+            onClick={({ detail }) => {
+              // A click, unlike a key, leaves the position to the visitor.
+              toFocus.current = { preventScroll: detail > 0 }
+              show()
+            }}
+          >
+            {text}
+          </button>
+        )}
+      </p>
+      <Announcement text={text} />
+    </>
   )
 }
