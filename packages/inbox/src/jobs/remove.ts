@@ -28,23 +28,21 @@ function removeEvents(store: Store, issue: number, limit: number): number {
   return store.run(`DELETE FROM event WHERE id IN (SELECT id ${OLDEST})`, ...some).changes
 }
 
+/** Tables of an issue's counters, with the rest of their keys. */
+const FIGURES = [
+  ['issue_hour', 'hour'],
+  ['issue_tag', 'name, value'],
+  ['issue_visitor', 'visitor']
+] as const
+
 function removeFigures(store: Store, issue: number, limit: number): number {
-  const hours = store.run(
-    `DELETE FROM issue_hour WHERE issue = ?1 AND hour IN (SELECT hour FROM issue_hour WHERE issue = ?1 LIMIT ?2)`,
-    issue,
-    limit
-  ).changes
-  const tags = store.run(
-    `DELETE FROM issue_tag WHERE issue = ?1
-       AND (name, value) IN (SELECT name, value FROM issue_tag WHERE issue = ?1 LIMIT ?2)`,
-    issue,
-    limit
-  ).changes
-  const visitors = store.run(
-    `DELETE FROM issue_visitor WHERE issue = ?1
-       AND visitor IN (SELECT visitor FROM issue_visitor WHERE issue = ?1 LIMIT ?2)`,
-    issue,
-    limit
-  ).changes
-  return Math.max(hours, tags, visitors)
+  const removed = FIGURES.map(
+    ([table, key]) =>
+      store.run(
+        `DELETE FROM ${table} WHERE issue = ?1 AND (${key}) IN (SELECT ${key} FROM ${table} WHERE issue = ?1 LIMIT ?2)`,
+        issue,
+        limit
+      ).changes
+  )
+  return Math.max(...removed)
 }
