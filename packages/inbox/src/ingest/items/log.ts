@@ -12,6 +12,7 @@ import {
   toTime,
   type Raw
 } from '../fields.ts'
+import { getOrInsert } from '../../get-or-insert.ts'
 import { LOG_LEVELS, LOG_RELEASE, type LogLevel, type LogRow } from '../../store/model.ts'
 import { attributeOf, toAttributes } from '../span-detail.ts'
 
@@ -31,10 +32,8 @@ export function storeLogs({ payload }: Item, context: IngestContext): void {
   // The lines of an item have few environments, usually one.
   const environments = new Map<unknown, string>()
   const environmentOf = ({ attributes }: Raw) => {
-    const named = attributeOf(attributes, 'sentry.environment')
-    const environment = environments.get(named) ?? context.environmentOf(named)
-    environments.set(named, environment)
-    return environment
+    const sent = attributeOf(attributes, 'sentry.environment')
+    return getOrInsert(environments, sent, () => context.environmentOf(sent))
   }
   let invalid = 0
   for (const line of lines.slice(0, count).map(asObject))

@@ -1,4 +1,5 @@
 import { MAX_TRANSACTION_SPANS } from '@hull/common/constants.ts'
+import { getOrInsert } from '../../get-or-insert.ts'
 import type { SpanDetail } from '../../store/model.ts'
 import { attributeOf, routeOf, toSpan, type RawSpan } from '../span-detail.ts'
 import { clockShift, isPlausible } from '../clock.ts'
@@ -31,10 +32,8 @@ export function storeSpans({ payload }: Item, context: IngestContext): void {
   const environments = new Map<unknown, string>()
   let invalid = 0
   for (const span of spans) {
-    const named = span.environment
-    const environment = environments.get(named) ?? context.environmentOf(named)
-    environments.set(named, environment)
-    const { side, release } = span
+    const { side, release, environment: sent } = span
+    const environment = getOrInsert(environments, sent, () => context.environmentOf(sent))
     const detail = toSpan(span, { side, release, environment, shift })
     if (!detail || !isPlausible((detail.start + detail.duration) / 1_000, context.receivedAt)) invalid += 1
     else gather(detail, span, context)
