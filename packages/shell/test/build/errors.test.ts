@@ -113,7 +113,7 @@ const BROKEN: Array<[behaviour: string, files: Record<string, string>, ...says: 
     {
       'pages/items.tsx': `import { listItems } from '../../routes/lab/items.ts'\nexport default () => <p>{listItems().length}</p>`
     },
-    'client/pages/items.tsx brings routes/lab/items.ts into the browser'
+    'may use server code. Return the value from getData, or move code for both sides to client/'
   ],
   [
     'a module of Node that a component uses',

@@ -199,4 +199,5 @@ function forgetFailedImports({ environments }: ViteDevServer) {
 /** Modules that list pages, written again when a page, a layout or `context.ts` changes. */
 const LISTS = new Set([CLIENT_PAGES, SERVER_PAGES])
 
-const ADVICE = ': only what runs on the server alone, such as guard, getData, getMeta and action, may use server code'
+const ADVICE =
+  ': only what runs on the server alone, such as guard, getData, getMeta and action, may use server code. Return the value from getData, or move code for both sides to client/'
