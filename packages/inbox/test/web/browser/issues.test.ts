@@ -97,7 +97,7 @@ t.test('the list of issues, in a browser', async (t) => {
     await open('/inbox/issues')
     await hydrated(page)
     await page.keyboard.press('?')
-    const choice = page.getByLabel('Use single keys')
+    const choice = page.getByLabel('Use shortcuts of one key')
     t.ok(await choice.isChecked())
     await choice.uncheck()
     await page.keyboard.press('Escape')

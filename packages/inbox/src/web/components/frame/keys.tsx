@@ -66,7 +66,7 @@ export function Keys() {
       </dl>
       <label>
         <input type="checkbox" checked={isOn} onChange={({ currentTarget }) => setSingleKeys(currentTarget.checked)} />
-        Use single keys
+        Use shortcuts of one key
       </label>
     </dialog>
   )
