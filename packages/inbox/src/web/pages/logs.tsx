@@ -35,6 +35,7 @@ export async function getData(ctx: Ctx) {
     queries.listProjects(),
     queries.listLogs({ view, query, level, traceId, cursor })
   ])
+  // New lines are shown at once.
   const isTail = cursor === undefined && search.get('tail') === 'on'
   return {
     view,
