@@ -2,7 +2,7 @@ import t from 'tap'
 import { OFFLINE_LINE } from '../../../../client/fallbacks/error-text.ts'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { findObstacles, overflow } from '@hull/test-helpers/axe.ts'
-import { hydrated, launchBrowser, openTab, type Tab } from '@hull/test-helpers/browser.ts'
+import { hydrated, launchBrowser, openTab, until, type Tab } from '@hull/test-helpers/browser.ts'
 
 const browser = await launchBrowser(t)
 
@@ -109,3 +109,32 @@ async function loseConnection({ page, open, take }: Tab) {
   await page.getByText(OFFLINE_LINE).waitFor()
   await take()
 }
+
+t.test('the outline of the focus is hidden only where the shell sets the focus', async (t) => {
+  const { origin } = await createListeningApp(t)
+  const { page, open } = await openTab(t, browser, { origin })
+  await open('/lab')
+  await hydrated(page)
+  const outline = () => page.evaluate(() => getComputedStyle(document.activeElement!).outlineStyle)
+  const link = page.locator('main a[href="/lab/form"]').first()
+  await link.focus()
+  await page.keyboard.press('Enter')
+  await until(page, () => document.title.startsWith('Form') && document.activeElement?.id === 'main')
+  t.equal(await outline(), 'none', 'main after a navigation')
+  // As component libraries do for the items of a menu or a list.
+  await page.evaluate(() => {
+    const item = Object.assign(document.createElement('p'), { textContent: 'An item', tabIndex: -1 })
+    document.querySelector('main')!.append(item)
+    item.focus()
+  })
+  t.equal(await outline(), 'solid', 'an item that a key has focused')
+  await page.evaluate(() => {
+    document.querySelector('main p')!.id = 'target'
+    const to = Object.assign(document.createElement('a'), { href: '/lab/form?again#target', textContent: 'Again' })
+    document.querySelector('main')!.append(to)
+    to.focus()
+  })
+  await page.keyboard.press('Enter')
+  await until(page, () => document.activeElement?.id === 'target')
+  t.equal(await outline(), 'none', 'the element of a hash')
+})

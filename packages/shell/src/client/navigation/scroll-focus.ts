@@ -142,12 +142,15 @@ function focusQuietly(target: HTMLElement) {
   target.focus({ preventScroll: true })
   if (document.activeElement === target) return
   target.tabIndex = -1
+  // Hides the outline: styles/base.css.
+  target.dataset.shellFocus = ''
   target.focus({ preventScroll: true })
   // Otherwise, a click on any text in the element would move the focus there.
   const release = () => {
     // The window has lost the focus, not the element.
     if (document.activeElement === target) return
     target.removeAttribute('tabindex')
+    delete target.dataset.shellFocus
     target.removeEventListener('blur', release)
   }
   target.addEventListener('blur', release)
