@@ -158,6 +158,11 @@ t.test('a chart shows values for pointer, key and touch, and keeps its size', as
     const before = await reader.getAttribute('aria-valuetext')
     t.match(before, /UTC\+5:30; (Errors|Requests): /)
     t.not(before, last)
+    // The keys that a screen reader names for a slider.
+    await page.keyboard.press('ArrowUp')
+    t.equal(await reader.getAttribute('aria-valuetext'), last)
+    await page.keyboard.press('ArrowDown')
+    t.equal(await reader.getAttribute('aria-valuetext'), before)
 
     await page.touchscreen.tap(chart.x + 20, y)
     t.not(await reader.getAttribute('aria-valuetext'), before)
