@@ -98,7 +98,7 @@ export default fp<TelemetryOptions>(
     /** A process may hold several applications. */
     function captureOwn({ server, request, error, digest, where }: ErrorMessage) {
       if (server.telemetry !== opened || request?.routeOptions.config.unreported) return
-      captureSafely({ error, digest, request, fatal: where === 'process' })
+      captureSafely({ error, digest, request, fatal: where === 'process', handled: where === 'background' })
     }
 
     function captureSafely(report: ErrorReport) {

@@ -85,7 +85,7 @@ function openOutside(info: SpanInfo, baggage: string | undefined): ReturnType<Te
  * Captures an error in the context of its request, wherever it is caught, because a stream emits errors without a
  * context.
  */
-function captureError(client: Client, { error, digest, request, fatal = false }: ErrorReport): void {
+function captureError(client: Client, { error, digest, request, fatal = false, handled = false }: ErrorReport): void {
   const context = request?.trace?.context ?? currentContext()
   removeCapturedMark(error)
   runInContext(context && toFailedContext(context, error), () => {
@@ -98,7 +98,7 @@ function captureError(client: Client, { error, digest, request, fatal = false }:
     client.captureException(
       error,
       {
-        mechanism: { type: 'hull', handled: false },
+        mechanism: { type: 'hull', handled },
         // The SDK's scopes would add this; the SDK needs it to find the error's causes.
         originalException: error,
         captureContext: {

@@ -43,6 +43,8 @@ export interface ErrorReport {
   request?: FastifyRequest
   /** Whether the error ends the process. @default false */
   fatal?: boolean
+  /** Whether code of the application caught the error. @default false */
+  handled?: boolean
 }
 
 /** Items of one category that the server's SDK dropped for the same reason. */

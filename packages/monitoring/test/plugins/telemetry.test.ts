@@ -76,6 +76,14 @@ t.test('an error of a route is captured if the response has a 5xx status', async
   }
 })
 
+t.test('an error that the application reports in the background counts as handled', async (t) => {
+  const collector = createCollector()
+  const app = await createApp(t, { collector })
+  app.reportBackground(new Error('the clean-up failed'), 'old baskets could not be removed')
+  await app.telemetry!.flush(60_000)
+  t.match(collector.errors, [{ exception: { values: [{ mechanism: { type: 'hull', handled: true } }] } }])
+})
+
 t.test('the use of the SDK by an application', async (t) => {
   const { addBreadcrumb, getCurrentScope, setTag, startSpan, withIsolationScope, withScope } =
     await import('@sentry/core')
