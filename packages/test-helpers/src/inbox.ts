@@ -1,11 +1,9 @@
-import assert from 'node:assert/strict'
 import type { FastifyInstance } from 'fastify'
 import { eventually } from './patience.ts'
 
-/** Waits until this number of items of a type was stored. @throws AssertionError after a minute */
+/** Waits until this number of items of a type was stored. @throws Error after a minute */
 export async function stored(app: FastifyInstance, type: string, count = 1): Promise<void> {
-  const number = () => app.inbox!.stats().stored[type] ?? 0
-  assert.ok(await eventually(() => number() >= count), `${number()} of ${count} items of the type ${type} are stored`)
+  await eventually(() => (app.inbox!.stats().stored[type] ?? 0) >= count)
 }
 
 /** Flushes the server's SDK. @returns items stored since the start */

@@ -2,7 +2,7 @@
 /* oxlint-disable hull/safe-callbacks -- an unexpected error ends the command and, by the closed channel, the server */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { constants } from 'node:os'
-import { join } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { watchFolder, watchSources, type Watcher } from './folder-watch.ts'
 
 /*
@@ -71,15 +71,17 @@ function start() {
   })
 }
 
-function scheduleRestart() {
+/** @param path of the changed file or folder */
+function scheduleRestart(path: string) {
   clearTimeout(timer)
-  timer = setTimeout(restart, DEBOUNCE)
+  timer = setTimeout(restart, DEBOUNCE, path)
 }
 
-function restart() {
+function restart(path: string) {
   // Before the start: the server then reads whatever was written until here, and later changes are noticed.
   watchFolders()
   if (ending || isRestarting) return
+  process.stderr.write(`hull: ${toShown(path)} has changed. The server starts again.\n`)
   if (!server) return start()
   isRestarting = true
   stop(server, 'SIGTERM')
@@ -108,6 +110,9 @@ function watchFolders() {
   ]
   for (const watcher of old) watcher.close()
 }
+
+/** Path from the root, with slashes on Windows too. */
+const toShown = (path: string): string => relative(root, path).replaceAll(sep, '/') || 'a file'
 
 function isWatchOption(arg: string): boolean {
   return arg.startsWith(WATCH_OPTION)

@@ -15,12 +15,15 @@ export interface Watcher {
 
 type IsWatched = (name: string) => boolean
 
+/** Receives the path of the changed file, or of its folder if the system does not say which file it is. */
+type OnChange = (path: string) => void
+
 /** Watches a folder with all folders in it, except for files that are no sources. */
-export const watchSources = (folder: string, onChange: () => void): Watcher[] =>
+export const watchSources = (folder: string, onChange: OnChange): Watcher[] =>
   listFolders(folder).flatMap((path) => watchFolder(path, isSource, onChange))
 
 /** Watches the entries of a folder, and the files that links in it lead to. */
-export const watchFolder = (folder: string, isWatched: IsWatched, onChange: () => void): Watcher[] => [
+export const watchFolder = (folder: string, isWatched: IsWatched, onChange: OnChange): Watcher[] => [
   ...watchEntries(folder, isWatched, onChange),
   ...listLinked(folder, isWatched).flatMap((file) =>
     watchEntries(dirname(file), (name) => name === basename(file), onChange)
@@ -28,24 +31,24 @@ export const watchFolder = (folder: string, isWatched: IsWatched, onChange: () =
 ]
 
 /** @returns no watcher if the folder was removed in the meantime */
-function watchEntries(folder: string, isWatched: IsWatched, onChange: () => void): Watcher[] {
+function watchEntries(folder: string, isWatched: IsWatched, onChange: OnChange): Watcher[] {
   if (POLLS) return [pollEntries(folder, isWatched, onChange)]
   try {
     const watcher = watch(folder, (_event, name) => {
-      if (name === null || isWatched(name)) onChange()
+      if (name === null || isWatched(name)) onChange(join(folder, name ?? ''))
     })
-    return [watcher.on('error', onChange)]
+    return [watcher.on('error', () => onChange(folder))]
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
   }
 }
 
-function pollEntries(folder: string, isWatched: IsWatched, onChange: () => void): Watcher {
+function pollEntries(folder: string, isWatched: IsWatched, onChange: OnChange): Watcher {
   let before = describe()
   const timer = setInterval(function compare() {
     const now = describe()
-    if (now !== before) onChange()
+    if (now !== before) onChange(folder)
     before = now
   }, POLL_INTERVAL)
   return { close: () => clearInterval(timer) }

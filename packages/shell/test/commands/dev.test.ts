@@ -52,6 +52,7 @@ t.test('hull-dev', async (t) => {
       replace('plugins/word.ts', toCode(word))
       await says(word)
     }
+    t.match(output, 'hull: plugins/word.ts has changed. The server starts again.')
   })
 
   t.test('restarts when a file is overwritten', async () => {
