@@ -95,7 +95,10 @@ async function bundleSentry(file: string): Promise<void> {
       outDir: dirname(file),
       emptyOutDir: true,
       minify: false,
-      rolldownOptions: { output: { format: 'cjs', entryFileNames: basename(file), codeSplitting: false } }
+      rolldownOptions: {
+        // Without comments, which V8 would keep, some with two bytes for each character of the file.
+        output: { format: 'cjs', entryFileNames: basename(file), codeSplitting: false, comments: false }
+      }
     }
   })
 }

@@ -63,6 +63,8 @@ async function writeBundle(project: string, folder: string): Promise<void> {
       root: project,
       logLevel: 'warn',
       publicDir: false,
+      // A copy of Node's own streams, which takes a fortieth of a start.
+      resolve: { alias: { 'readable-stream': 'node:stream' } },
       plugins: [packageEntries(new Map([...files, ...compilers])), lateCompilers, locations, asciiStrings],
       ssr: { noExternal: true, external: DEVELOPMENT },
       build: {
