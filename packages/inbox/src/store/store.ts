@@ -149,6 +149,11 @@ export abstract class Store {
   /** Runs low-priority work, whose commits need not wait for the disk. */
   abstract runLowPriority<T>(work: () => T): T
 
+  /** Runs work that writes much which is not read soon, and keeps little of it in memory. */
+  runWithSmallCache<T>(work: () => T): T {
+    return work()
+  }
+
   /** Bytes of the stored rows and their indexes. */
   abstract usedBytes(): number
 

@@ -144,7 +144,8 @@ export class InboxWriter {
 
   /** Imports the source maps of the running build. @returns the refused maps, with the reason */
   importMaps(folder: string): { file: string; why: string }[] {
-    return importMaps(this.#store, { folder, release: this.#release ?? '', now: this.#now() }).refused
+    const options = { folder, release: this.#release ?? '', now: this.#now() }
+    return this.#store.runWithSmallCache(() => importMaps(this.#store, options)).refused
   }
 
   /**

@@ -13,7 +13,7 @@ import {
 import { MIGRATIONS } from '../migrations/index.ts'
 import { ensureWritableFolder } from '../writable-folder.ts'
 import { NewerStore } from '../newer-store.ts'
-import { SqliteStore } from './sqlite-store.ts'
+import { CACHE_KIB, SqliteStore } from './sqlite-store.ts'
 
 /**
  * Milliseconds to wait for another process that writes the file. It holds the lock for one batch or one chunk of
@@ -23,9 +23,6 @@ const BUSY_TIMEOUT = 10_000
 
 /** Bytes of a page. An event's row and payload fit in a page of 8 KiB without overflow pages. */
 const PAGE_SIZE = 8192
-
-/** Kibibytes of pages that a connection keeps in memory. The operating system caches the file as well. */
-const CACHE_KIB = 16 * 1024
 
 /** Bytes to which the WAL shrinks after a checkpoint. */
 const WAL_BYTES = 32 * 1024 ** 2

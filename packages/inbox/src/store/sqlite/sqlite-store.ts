@@ -10,6 +10,12 @@ const CHECKPOINT_PAGES = 1_000
  */
 const MAINTENANCE_CHECKPOINT_PAGES = 64
 
+/** Kibibytes of pages that a connection keeps in memory. The operating system caches the file as well. */
+export const CACHE_KIB = 16 * 1024
+
+/** The same while pages are written that are not read again soon. */
+const SMALL_CACHE_KIB = 512
+
 /** Share of a file's pages that may be free before the file shrinks. Free pages are reused. */
 const MAX_FREE = 0.3
 
@@ -84,6 +90,16 @@ export class SqliteStore extends Store {
       return work()
     } finally {
       this.db.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
+    }
+  }
+
+  /** With the usual cache, the memory of the pages stays with the process. */
+  override runWithSmallCache<T>(work: () => T): T {
+    this.db.exec(`PRAGMA cache_size = -${SMALL_CACHE_KIB}`)
+    try {
+      return work()
+    } finally {
+      this.db.exec(`PRAGMA cache_size = -${CACHE_KIB}`)
     }
   }
 
