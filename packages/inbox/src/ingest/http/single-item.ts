@@ -35,6 +35,16 @@ export interface SingleItemTarget {
   admit: (categories: readonly string[]) => void
 }
 
+interface SingleItem {
+  kind: string
+  /** As rate limits name it. */
+  category: string
+  payload: Buffer
+  /** Of the envelope. */
+  header: EnvelopeMeta['header']
+  clientAddress?: string | undefined
+}
+
 /** Functions that pass one item to the sink, in an envelope. Each returns the envelope's metadata. */
 export interface SingleItemIntake {
   /** Accepts an event without an envelope, as old SDKs send it. raven for Node and PHP sends it in base64, deflated. */
@@ -147,32 +157,14 @@ function parse(payload: Buffer): Record<string, unknown> {
   return value as Record<string, unknown>
 }
 
-interface SingleItem {
-  kind: string
-  /** As rate limits name it. */
-  category: string
-  payload: Buffer
-  header: EnvelopeMeta['header']
-  clientAddress?: string | undefined
-}
-
 /** Statuses that a job reports. */
 const REPORTED = new Set(['in_progress', 'ok', 'error'])
 
 /** @throws InboxCheckInInvalid without a status, or for an invalid id or duration */
 function toCheckIn(given: Record<string, unknown>, slug: string, query: URLSearchParams): Record<string, unknown> {
-  const { duration, ...texts } = Object.fromEntries(
-    ['check_in_id', 'status', 'environment', 'duration'].flatMap((name) => {
-      const value = query.get(name)
-      return value === null ? [] : [[name, value]]
-    })
-  ) as Record<string, string>
-  const checkIn = {
-    ...given,
-    ...texts,
-    ...(duration !== undefined && { duration: Number(duration) }),
-    monitor_slug: slug
-  } as Record<string, unknown>
+  const checkIn: Record<string, unknown> = { ...given, monitor_slug: slug }
+  for (const name of ['check_in_id', 'status', 'environment']) if (query.has(name)) checkIn[name] = query.get(name)
+  if (query.has('duration')) checkIn['duration'] = Number(query.get('duration'))
   if (!REPORTED.has(String(checkIn['status'])))
     throw new InboxCheckInInvalid('its status is in_progress, ok or error, such as ?status=ok')
   const id = checkIn['check_in_id']
