@@ -7,6 +7,26 @@ import { stored } from '@hull/test-helpers/inbox.ts'
 import { createRawEvent } from '../../helpers/writer.ts'
 import { issueIn, openScreens, sendEvents, sendItems, thrown } from '../../helpers/screens.ts'
 
+t.test('a breadcrumb names the level of a warning or an error, which is no colour alone', async (t) => {
+  const { app, admin } = await openScreens(t, { isEmpty: true })
+  const breadcrumbs = ['info', 'warning', 'error', 'fatal'].map((level) => ({
+    category: 'console',
+    level,
+    message: `${level} line`
+  }))
+  await sendEvents(app, [{ ...thrown('One'), breadcrumbs: { values: breadcrumbs } }])
+  const { body } = await admin.get(`/inbox/issues/${issueIn((await admin.get('/inbox/issues')).body)}`)
+  const steps = [...body.matchAll(/<span class="step-what">(.*?)<\/li>/gs)].map(([, html]) =>
+    html!.replace(/<[^>]*>/g, '')
+  )
+  t.same(steps.slice(0, 4), [
+    'console info line',
+    'console warning warning line',
+    'console error error line',
+    'console fatal fatal line'
+  ])
+})
+
 t.test('the activity of an issue that was merged and restored says that it was the merged one', async (t) => {
   const { app, admin } = await openScreens(t, { isEmpty: true })
   await sendEvents(app, [thrown('One'), thrown('Two')])
@@ -174,7 +194,7 @@ t.test('the page of an issue', async (t) => {
   t.test('shows the shares of tags, the activity and the reason for the grouping', async (t) => {
     t.match(
       page,
-      /<h3><a href="[^"]+\/tags\?tag=release"><bdi>release<\/bdi><\/a><\/h3>.*aria-label="1\.\d\.\d: \d+ %"/s
+      /<h3><a href="[^"]+\/tags\?tag=release"><bdi>release<\/bdi><\/a><\/h3>.*<bdi>1\.\d\.\d<\/bdi><\/a><span class="share-percent">\d+ %<.*?<svg class="share-bar" aria-hidden="true">/s
     )
     t.match(page, /First seen.*Why are these grouped\?.*same innermost functions/s)
   })

@@ -39,16 +39,21 @@ function Steps({ breadcrumbs, at, children }: { breadcrumbs: Breadcrumb[]; at: n
     <ol className="breadcrumbs">
       {breadcrumbs.map((crumb, i) => {
         const { text, kind } = describe(crumb)
-        const level = crumb.level === 'error' || crumb.level === 'fatal' ? 'error' : crumb.level
+        const state = toState(crumb.level)
         return (
           // oxlint-disable-next-line react/no-array-index-key
-          <li key={i} className={`step step-${level === 'error' || level === 'warning' ? level : 'info'}`}>
+          <li key={i} className={`step step-${state}`}>
             <span className="step-time">{relative(crumb.at, at)}</span>
             <StepIcon kind={kind} />
             <span className="step-what">
               <span className="step-kind">
                 <Text max={60}>{crumb.category || crumb.type}</Text>
               </span>{' '}
+              {state !== 'info' && (
+                <>
+                  <span className="step-level">{crumb.level}</span>{' '}
+                </>
+              )}
               <Text max={600}>{text}</Text>
             </span>
           </li>
@@ -58,6 +63,9 @@ function Steps({ breadcrumbs, at, children }: { breadcrumbs: Breadcrumb[]; at: n
     </ol>
   )
 }
+
+const toState = (level: string) =>
+  level === 'error' || level === 'fatal' ? 'error' : level === 'warning' ? 'warning' : 'info'
 
 type Kind = 'click' | 'request' | 'navigation' | 'console' | 'error' | 'other'
 

@@ -1,6 +1,5 @@
 import { withView, type InboxView } from '../../view.ts'
 import { writeExactFilter, type NewFilter } from '../../search/index.ts'
-import { toVisibleText } from '@hull/common/visible-text.ts'
 import type { TagShare } from '../../../queries/issues/issue-types.ts'
 import { countOf, formatShare } from '../shared/format.ts'
 import { Text } from '../shared/text.tsx'
@@ -36,7 +35,7 @@ export function TagShares({ tags, headings: Heading, className = 'shares', tagHr
                   <Text max={200}>{value}</Text>
                 </a>
                 <span className="share-percent">{formatShare(share)}</span>
-                <ShareBar share={share} label={`${toVisibleText(value).slice(0, 60)}: ${formatShare(share)}`} />
+                <ShareBar share={share} />
               </li>
             ))}
             {others > 0 && <li className="quiet">{`${countOf(others, 'event')} with other values`}</li>}
@@ -47,9 +46,10 @@ export function TagShares({ tags, headings: Heading, className = 'shares', tagHr
   )
 }
 
-function ShareBar({ share, label }: { share: number; label: string }) {
+/** The share as a bar. The text beside it says the same. */
+function ShareBar({ share }: { share: number }) {
   return (
-    <svg className="share-bar" role="img" aria-label={label}>
+    <svg className="share-bar" aria-hidden="true">
       <rect className="share-ground" width="100%" height="100%" />
       <rect width={`${Math.round(Math.min(Math.max(share, 0.005), 1) * 1_000) / 10}%`} height="100%" />
     </svg>
