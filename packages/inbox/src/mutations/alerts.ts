@@ -156,7 +156,7 @@ export function removeRule(store: Store, { id, by }: Author & { id: number }): v
   recordAudit(store, 'rule-removed', { who: by, detail })
 }
 
-/** `A new issue appears · Shop · warning or higher · production · Team`; undefined if there is no such rule. */
+/** `A new issue appears · Shop · warning and above · production · Team`; undefined if there is no such rule. */
 function describeRule(store: Store, id: number): string | undefined {
   const row = store.get<{ kind: RuleKind; project: string; environments: string; level: Level; channel: string }>(
     `SELECT alert_rule.kind, project.name AS project, environments, level, alert_channel.name AS channel FROM alert_rule

@@ -18,9 +18,9 @@ export const RULE_WORDS: Record<RuleKind, string> = {
 /** Levels that a rule alerts of, by the lowest. */
 export const LEVEL_WORDS: Record<Level, string> = {
   debug: 'all',
-  info: 'info or higher',
-  warning: 'warning or higher',
-  error: 'error or higher',
+  info: 'info and above',
+  warning: 'warning and above',
+  error: 'error and above',
   fatal: 'fatal'
 }
 

@@ -140,12 +140,12 @@ const AUDITED = {
       by
     }),
     'rule-created',
-    'A new issue appears · Shop · error or higher · production · All'
+    'A new issue appears · Shop · error and above · production · All'
   ],
   removeRule: [
     () => ({ id: newest('alert_rule'), by }),
     'rule-removed',
-    'A new issue appears · Shop · error or higher · production · All'
+    'A new issue appears · Shop · error and above · production · All'
   ],
   removeChannel: [() => ({ id: newest('alert_channel'), by }), 'channel-removed', 'All'],
   createThreshold: [() => ({ ...THRESHOLD, project: 1, by }), 'threshold-created'],

@@ -80,16 +80,16 @@ t.test('a channel is created, tested, and receives the issues that match a rule'
     'a rule has a lowest level, by default warning, and the form keeps the choices that were refused',
     async (t) => {
       const rule = { intent: 'create-rule', when: 'regressed', project: '1', channel: page.split('/').at(-1)! }
-      t.match((await admin.get(ALERTS)).body, '<option value="warning" selected="">warning or higher</option>')
+      t.match((await admin.get(ALERTS)).body, '<option value="warning" selected="">warning and above</option>')
       await admin.post(ALERTS, rule)
       t.match(
         (await admin.get(ALERTS)).body,
-        /resolved issue regresses<\/th>.*?data-label="Level"><bdi>warning or higher</s
+        /resolved issue regresses<\/th>.*?data-label="Level"><bdi>warning and above</s
       )
       await admin.post(ALERTS, { ...rule, level: 'error' })
       t.match(
         (await admin.get(ALERTS)).body,
-        /resolved issue regresses<\/th>.*?data-label="Level"><bdi>error or higher</s
+        /resolved issue regresses<\/th>.*?data-label="Level"><bdi>error and above</s
       )
       const refused = await admin.post(ALERTS, { ...rule, level: 'info', environments: 'x'.repeat(65) })
       t.match(refused.body, '<option value="info" selected="">')

@@ -149,7 +149,7 @@ t.test('the audit log has each change of channels, rules and thresholds', async 
   await admin.post(ALERTS, { intent: 'remove-rule', rule: rule!.id })
   await admin.post(page, { intent: 'remove' })
   const all = await audit()
-  const rules = 'A new issue appears · This application · warning or higher · Mail'
+  const rules = 'A new issue appears · This application · warning and above · Mail'
   t.same(all.slice(0, -before), [
     ['channel-removed', 'Ada', 'Mail'],
     ['rule-removed', 'Ada', rules],
