@@ -46,6 +46,9 @@ export interface TelemetryOptions extends Omit<OpenOptions, 'dsn' | 'send' | 'wa
  */
 const FLUSH_TIMEOUT = 500
 
+/** The same for a server that closes without a drain, as in a test: enough to open the inbox first. A guess. */
+const UNDRAINED_TIMEOUT = 2_000
+
 /** Opens the SDK that sends errors and spans, and flushes it before the process ends. */
 export default fp<TelemetryOptions>(
   async function telemetry(app, { to, late = false, root, captureThrown = false, ...options }) {
@@ -61,6 +64,7 @@ export default fp<TelemetryOptions>(
     const opened = (late ? openLate : openTelemetry)({ ...options, ...to, warn })
     app.decorate('telemetry', opened)
     const known = new Set<string>()
+    let isDrained = false
     app.addHook('onReady', async () => warnOfOtherVersions())
     runOnDrain(app, flushWithin)
     app.addHook('onReady', async function countDrops() {
@@ -76,13 +80,14 @@ export default fp<TelemetryOptions>(
     }
     app.addHook('onClose', async function closeTelemetry() {
       ERRORS.unsubscribe(captureOwn as never)
-      if (await opened.close(FLUSH_TIMEOUT)) return
+      if (await opened.close(isDrained ? FLUSH_TIMEOUT : UNDRAINED_TIMEOUT)) return
       const { unsent, drops } = opened
       app.log.error({ unsent, drops }, 'errors and spans were not sent before the end of the process')
     })
 
     /** Sends all that was captured, but leaves time for the functions of other plugins to end in time. */
     function flushWithin(timeLeft: number) {
+      isDrained = true
       return opened.flush(Math.max(FLUSH_TIMEOUT, timeLeft - FLUSH_TIMEOUT))
     }
 

@@ -1,7 +1,9 @@
 import { createServer } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
 import Fastify from 'fastify'
 import t from 'tap'
 import { drain, health, replyClose } from '@hull/shell'
+import { createCollector } from '@hull/test-helpers/collector.ts'
 import { listen } from '@hull/test-helpers/listen.ts'
 import telemetry from '../../src/plugins/telemetry.ts'
 
@@ -40,4 +42,17 @@ t.test('captured errors are sent to a slow provider while the shutdown has time 
   t.ok(received >= ERRORS, 'the provider received all errors')
   t.equal(app.telemetry!.unsent, 0)
   await app.close()
+})
+
+t.test('a server that closes without a drain, as in a test, waits until the inbox is open', async (t) => {
+  // An inbox that a slow machine opens.
+  const collector = createCollector(() => wait(900))
+  const lines: string[] = []
+  const app = Fastify({ logger: { level: 'error', stream: { write: (line: string) => lines.push(line) } } })
+  await app.register(telemetry, { to: collector.to, environment: 'test', release: '1', sampleRate: 0 })
+  await app.ready()
+  app.telemetry!.captureError({ error: new Error('the last one'), digest: '000000000001' })
+  await app.close()
+  t.equal(app.telemetry!.unsent, 0)
+  t.same(lines, [])
 })
