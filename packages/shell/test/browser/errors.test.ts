@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createListeningApp } from '@hull/test-helpers/app.ts'
 import { hydrated, launchBrowser, openTab, textOf, until } from '@hull/test-helpers/browser.ts'
-import { buildFixtureSite } from '@hull/test-helpers/site.ts'
+import { buildFixtureSite, buildSite } from '@hull/test-helpers/site.ts'
 
 const browser = await launchBrowser(t)
 const SENTENCE =
@@ -48,6 +48,36 @@ t.test('an error in the browser', async (t) => {
       }
     }
   })
+})
+
+t.test('an error that replaces the page is announced, and takes the focus of what it has removed', async (t) => {
+  const site = await buildSite(
+    t.testdir({
+      layouts: {},
+      pages: {
+        'index.tsx': `import { useState } from 'react'
+          export const layout = null
+          export const getMeta = () => ({ title: 'Orders', titleTemplate: '%s · Shop' })
+          export default function Page() {
+            const [isBroken, setBroken] = useState(false)
+            if (isBroken) throw new Error('broken by a click')
+            return <><h1>Orders</h1><button onClick={() => setBroken(true)}>Break</button></>
+          }`
+      }
+    })
+  )
+  const { origin } = await createListeningApp(t, { site })
+  const { page, open, take } = await openTab(t, browser, { origin })
+  await open('/')
+  await hydrated(page)
+  await page.getByRole('button', { name: 'Break' }).press('Enter')
+  await page.getByRole('button', { name: 'Try again' }).waitFor()
+  await until(page, () => document.querySelector('.shell-announcer')!.textContent === document.title)
+  t.match(await page.title(), /error · Shop$/)
+  t.equal(await page.evaluate(() => document.activeElement?.localName), 'main')
+  await page.getByRole('button', { name: 'Try again' }).press('Enter')
+  await page.getByRole('heading', { name: 'Orders' }).waitFor()
+  await take()
 })
 
 t.test('"Try again" requests the page data again and restores the page', async (t) => {

@@ -10,6 +10,8 @@ import {
 import { fallbacks, OutcomeFallback } from './fallbacks.tsx'
 import { isMissingChunk } from '../missing-chunk.ts'
 import { followRedirect } from '../navigation/navigate.ts'
+import { settleFocus } from '../navigation/scroll-focus.ts'
+import { announce } from '../navigation/status-line.ts'
 import { addTag, setTitle, toErrorTitle } from '../view/head.ts'
 import { FallbackBoundary } from './fallback-boundary.tsx'
 import { isServerFailure, logError } from '../log-error.ts'
@@ -31,6 +33,8 @@ interface BoundaryState {
   digest?: string
   /** Whether the page's data is requested again, because the code of a lazy component is missing. */
   isRetried: boolean
+  /** Whether an element had the focus, which the error may remove. */
+  hadFocus: boolean
   /** Whether the layout's view failed too. */
   viewFailed: boolean
   shown: View
@@ -48,7 +52,8 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
   override state: BoundaryState = { ...UNFAILED, shown: this.props.shown }
 
   static getDerivedStateFromError(error: unknown): Partial<BoundaryState> {
-    return { ...UNFAILED, error, failed: true, isRetried: isMissingChunk(error) && !retried.has(error) }
+    const isRetried = isMissingChunk(error) && !retried.has(error)
+    return { ...UNFAILED, error, failed: true, isRetried, hadFocus: document.activeElement !== document.body }
   }
 
   // Here instead of in componentDidUpdate, which would show the old error for one more commit.
@@ -58,6 +63,7 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
 
   override componentDidCatch(thrown: unknown, { componentStack }: ErrorInfo): void {
     const { shown, retry } = this.props
+    const { hadFocus } = this.state
     const { payload, search } = shown
     // After a deploy, the answer is of another build, and the document is loaded.
     if (this.state.isRetried) {
@@ -82,6 +88,8 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
       setTitle(toErrorTitle(payload.meta, isOutcome(error) ? OUTCOME_TITLES[error.statusCode] : ERROR_TITLE))
       // The HTTP status is already sent; this is for robots that run scripts.
       addTag('meta', { name: 'robots', content: 'noindex' })
+      announce(document.title)
+      if (hadFocus) settleFocus(null, true)
     })
   }
 
@@ -120,7 +128,14 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
   }
 }
 
-const UNFAILED = { error: undefined, failed: false, isRetried: false, viewFailed: false, digest: undefined }
+const UNFAILED = {
+  error: undefined,
+  failed: false,
+  isRetried: false,
+  viewFailed: false,
+  digest: undefined,
+  hadFocus: false
+}
 
 /** Without a new document, the code would stay missing. */
 const reload = () => location.reload()

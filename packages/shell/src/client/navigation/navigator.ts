@@ -54,7 +54,6 @@ export function createNavigator(opened: Omit<LoadedPage, 'url'>): Viewer {
         hasActed = false
         prefetches.clearDynamic()
       },
-      announce: status.announce,
       openDocument
     }
   )

@@ -6,6 +6,7 @@ import type { ArrivedPage, LoadedPage } from './load-route.ts'
 import { findLoadingViews } from '../modules.ts'
 import type { Move } from './move.ts'
 import { scrollToTop, settleFocus, settleScrollAt } from './scroll-focus.ts'
+import { announce } from './status-line.ts'
 import { withTimeout } from '../timeout.ts'
 import { inViewTransition } from './view-transition.ts'
 import type { View } from '../view/view.tsx'
@@ -24,8 +25,6 @@ interface ShownPageOptions {
   entries: Entries
   /** Called when a page is mounted, before it is painted. */
   onShown: (move: Move) => void
-  /** Called later in the task, with the page's title. */
-  announce: (title: string) => void
   /** Called if the browser does not allow an entry for the page. */
   openDocument: (url: URL, kind: Move['kind']) => void
 }
@@ -34,7 +33,7 @@ interface ShownPageOptions {
  * Shows one page after the other: its view, its entry of the history, title, scroll position and focus. While a page is
  * loading, the shown one stays, or a loading view hides it.
  */
-export function createShownPage(opened: LoadedPage, { entries, onShown, announce, openDocument }: ShownPageOptions) {
+export function createShownPage(opened: LoadedPage, { entries, onShown, openDocument }: ShownPageOptions) {
   let shown = opened
   let show: Show
   /** Ends the loading of the shown page's late values. */

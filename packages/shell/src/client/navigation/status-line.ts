@@ -14,18 +14,29 @@ const PROGRESS_DELAY = 150
  */
 const ANNOUNCED_TIME = 10_000
 
+let announcer: HTMLElement | undefined
+let removal: ReturnType<typeof setTimeout> | undefined
+
+/** Announces the title of a page, or of the error in place of it, to screen readers. */
+export function announce(title: string): void {
+  if (!announcer) return
+  clearTimeout(removal)
+  // Screen readers do not read the same text again.
+  announcer.textContent = announcer.textContent === title ? `${title}\u00a0` : title
+  removal = setTimeout(() => announcer!.replaceChildren(), ANNOUNCED_TIME)
+}
+
 /**
  * Creates the indicators of navigations, outside of the pages: a bar during a slow one, a live region that announces
  * the new page, and a notice of failures. Styles: styles/shell.css.
  */
 export function createStatusLine() {
   const bar = add('shell-progress', { 'aria-hidden': 'true' })
-  const announcer = add('shell-announcer', { 'aria-live': 'polite', 'aria-atomic': 'true' })
+  announcer = add('shell-announcer', { 'aria-live': 'polite', 'aria-atomic': 'true' })
   // While a dialog is open, component libraries hide all other elements from screen readers, except with `aria-live`.
   const notice = add('shell-notice', { role: 'alert', 'aria-live': 'assertive' })
   bar.hidden = notice.hidden = true
   let timer: ReturnType<typeof setTimeout> | undefined
-  let removal: ReturnType<typeof setTimeout> | undefined
 
   onNavigation(({ state }) => {
     if (state === 'idle') {
@@ -41,14 +52,6 @@ export function createStatusLine() {
   })
 
   return {
-    /** Announces a page's title to screen readers. */
-    announce(title: string) {
-      clearTimeout(removal)
-      // Screen readers do not read the same text again.
-      announcer.textContent = announcer.textContent === title ? `${title}\u00a0` : title
-      removal = setTimeout(() => announcer.replaceChildren(), ANNOUNCED_TIME)
-    },
-
     /** Shows a failure until the next navigation begins. The link opens a new tab: what was typed stays in this one. */
     warn({ sentence, link }: Notice) {
       // A modal dialog covers everything outside of it, and makes it inert.
