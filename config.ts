@@ -40,10 +40,13 @@ export function readConfig(env: Record<string, string | undefined>) {
 /** The application's configuration: the value of each setting, or undefined if it has neither a value nor a default. */
 export type Config = ReturnType<typeof readConfig>
 
-/** Reads the configuration from the environment, and from a `.env` file for variables that are not set. */
-export function loadConfig(): Config {
+/**
+ * Reads the configuration from the environment, and from a `.env` file for variables that are not set.
+ * @param options.dev whether ENVIRONMENT is `development` if it is not set
+ */
+export function loadConfig({ dev = false } = {}): Config {
   if (existsSync('.env')) process.loadEnvFile('.env')
-  return readConfig(process.env)
+  return readConfig({ ...(dev && { ENVIRONMENT: 'development' }), ...process.env })
 }
 
 /** The values that a browser may see, listed by hand. */

@@ -101,8 +101,9 @@ export async function buildServer(config: Config, options: ServerOptions = {}) {
 }
 
 if (import.meta.main) {
-  const config = loadOrExit(loadConfig)
-  const app = await loadOrExit(() => buildServer(config, { dev: process.argv.includes('--dev') }))
+  const dev = process.argv.includes('--dev')
+  const config = loadOrExit(() => loadConfig({ dev }))
+  const app = await loadOrExit(() => buildServer(config, { dev }))
   app.afterStart(collectGarbage)
   closeOnSignals(app, { delay: config.shutdownDelay, timeout: config.shutdownTimeout })
   await app.listen({ host: config.host, port: config.port })

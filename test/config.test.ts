@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import t from 'tap'
-import { publicConfig, readConfig, SETTINGS, type Config } from '../config.ts'
+import { loadConfig, publicConfig, readConfig, SETTINGS, type Config } from '../config.ts'
 
 type Name = keyof typeof SETTINGS
 
@@ -446,3 +446,23 @@ function refusalOf(env: Record<string, string>): { code: string; message: string
   }
   throw new Error(`accepted: ${JSON.stringify(env)}`)
 }
+
+t.test('in development, the deployment is called so, unless the environment or .env names it', (t) => {
+  const folder = process.cwd()
+  const inherited = process.env.ENVIRONMENT
+  t.teardown(() => {
+    process.chdir(folder)
+    if (inherited === undefined) delete process.env.ENVIRONMENT
+    else process.env.ENVIRONMENT = inherited
+  })
+  process.chdir(t.testdir({ own: { '.env': 'ENVIRONMENT=laptop' } }))
+  delete process.env.ENVIRONMENT
+  t.equal(loadConfig().environment, 'production')
+  t.equal(loadConfig({ dev: true }).environment, 'development')
+  process.env.ENVIRONMENT = 'staging'
+  t.equal(loadConfig({ dev: true }).environment, 'staging')
+  delete process.env.ENVIRONMENT
+  process.chdir('own')
+  t.equal(loadConfig({ dev: true }).environment, 'laptop')
+  t.end()
+})

@@ -86,7 +86,8 @@ export const SHELL_SETTINGS = {
   environment: setting({
     variable: 'ENVIRONMENT',
     fallback: 'production',
-    meaning: 'Name of the deployment, such as staging. A label only: it changes no behaviour.',
+    meaning:
+      'Name of the deployment, such as staging. A label only: it changes no behaviour. With npm run dev, it is development unless it is set.',
     parse: toText
   }),
   sessionSecret: setting({
