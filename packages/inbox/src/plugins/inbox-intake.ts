@@ -108,15 +108,12 @@ export default fp<InboxIntakeOptions>(
     addRoutes('store', (arrival, request, reply) => acceptEvent(arrival, toItemTarget(request, reply)))
     for (const path of ['cron/:slug', 'cron/:slug/:key(^\\w{1,64}$)']) addRoutes(path, takeCheckIn, ['GET', 'POST'])
 
+    /** One route for all methods: a route for each would take more of the start, and more memory. */
     function addRoutes(path: string, take: Take, methods = ['POST']) {
-      const options = toEnvelopeRoute(app)
-      const otherMethods = app.supportedMethods.filter((method) => ![...methods, 'OPTIONS'].includes(method))
+      const onRequest = receiveBy(take, methods)
       // Digits only: other paths below `/api/` belong to the application.
-      for (const url of [`/api/:project(^\\d{1,15}$)/${path}`, `/api/:project(^\\d{1,15}$)/${path}/`]) {
-        app.route({ ...options, method: methods, url, onRequest: receiveBy(take) })
-        app.route({ ...options, method: 'OPTIONS', url, onRequest: allowOrigin(methods) })
-        app.route({ ...options, method: otherMethods, url, onRequest: refuseMethod(methods) })
-      }
+      for (const url of [`/api/:project(^\\d{1,15}$)/${path}`, `/api/:project(^\\d{1,15}$)/${path}/`])
+        app.route({ ...toEnvelopeRoute(app), method: app.supportedMethods, url, onRequest })
     }
 
     function takeCheckIn(arrival: IncomingBody, request: Request, reply: FastifyReply): Promise<EnvelopeMeta> {
@@ -130,10 +127,18 @@ export default fp<InboxIntakeOptions>(
     })
 
     /** Returns a hook that sends the reply itself and never calls `done`, so that Fastify does not parse the body. */
-    function receiveBy(take: Take) {
+    function receiveBy(take: Take, methods: string[]) {
+      const allowed = [...methods, 'OPTIONS'].join(', ')
       return function receiveEnvelope(request: FastifyRequest, reply: FastifyReply): void {
         reply.headers(CORS)
-        answer(receive(request as Request, reply, take), request, reply)
+        if (request.method === 'OPTIONS') {
+          reply.code(204).headers(PREFLIGHT).header('access-control-allow-methods', allowed).send()
+        } else if (methods.includes(request.method)) {
+          answer(receive(request as Request, reply, take), request, reply)
+        } else {
+          reply.header('allow', allowed)
+          refuse(new MonitoringMethod(methods.join(' and '), request.method), request, reply)
+        }
       }
     }
 
@@ -183,13 +188,6 @@ export default fp<InboxIntakeOptions>(
     function admitCategories(categories: readonly string[], reply: FastifyReply): void {
       if (overRate.has(reply) && isBulky(categories)) throw new InboxKeyTooMany()
     }
-
-    function refuseMethod(accepted: string[]) {
-      return function refuseOtherMethod(request: FastifyRequest, reply: FastifyReply): void {
-        reply.headers(CORS).header('allow', toMethods(accepted))
-        refuse(new MonitoringMethod(accepted.join(' and '), request.method), request, reply)
-      }
-    }
   },
   { name: 'inbox-intake', fastify: '5.x', dependencies: ['health', 'inbox'] }
 )
@@ -205,15 +203,3 @@ function addressOf({ headers, ip }: FastifyRequest): string | undefined {
   const [forwarded = ''] = String(headers['x-sentry-forwarded-for'] ?? '').split(',', 1)
   return plainAddress(forwarded.trim()) ?? plainAddress(ip)
 }
-
-function allowOrigin(accepted: string[]) {
-  const methods = { 'access-control-allow-methods': toMethods(accepted) }
-  return function answerPreflight(_request: FastifyRequest, reply: FastifyReply): void {
-    reply
-      .code(204)
-      .headers({ ...CORS, ...PREFLIGHT, ...methods })
-      .send()
-  }
-}
-
-const toMethods = (accepted: string[]) => [...accepted, 'OPTIONS'].join(', ')
