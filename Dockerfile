@@ -42,7 +42,7 @@ EXPOSE 3000
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
     CMD ["node", "--no-use-env-proxy", "--eval", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=16", "--v8-pool-size=2", "--import=@hull/shell/start", "packages/inbox/src/hull-inbox.ts"]
+CMD ["node", "--min-semi-space-size=4", "--max-semi-space-size=16", "--v8-pool-size=2", "--import=@hull/shell/start", "packages/inbox/src/hull-inbox.ts"]
 
 # The application. docker build makes the last stage.
 FROM ${NODE}
@@ -77,4 +77,4 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
     CMD ["node", "--no-use-env-proxy", "--eval", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # The flags of Node are those of package.json: docs/decisions/070-memory.md and 063-bundled-packages.md
-CMD ["node", "--max-semi-space-size=16", "--v8-pool-size=2", "--import=@hull/shell/start", "server.ts"]
+CMD ["node", "--min-semi-space-size=4", "--max-semi-space-size=16", "--v8-pool-size=2", "--import=@hull/shell/start", "server.ts"]

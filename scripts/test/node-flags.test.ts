@@ -38,7 +38,7 @@ t.test('the flags of Node in package.json', async (t) => {
 
   t.test('limit the young generation of the main thread and of worker threads', async (t) => {
     // A limit of 1 MiB, because without the flag the loop fills more than that.
-    const small = flags.map((flag) => flag.replace(/^(--max-semi-space-size)=.*/, '$1=1'))
+    const small = flags.map((flag) => flag.replace(/^(--m(?:in|ax)-semi-space-size)=.*/, '$1=1'))
     const { output } = await runChild('env', bareNode(...small, '--eval', ALLOCATE), { cwd: root, capture: true })
     const sizes = output.trim().split('\n').map(Number)
     t.equal(sizes.length, 2)
