@@ -1,5 +1,4 @@
-import { fstatSync, type BigIntStats } from 'node:fs'
-import { readStart } from '../read-start.ts'
+import { fstatSync, readSync, type BigIntStats } from 'node:fs'
 
 /** A body in an unlinked file. The system frees the file when the descriptor is closed or the process ends. */
 export interface LargeBody {
@@ -25,4 +24,11 @@ export function readLargeBody({ fd, length, identity }: LargeBody): Uint8Array {
   if (identityOf(fstatSync(fd, { bigint: true })) !== identity)
     throw new Error('the file with the body of an envelope is closed')
   return body
+}
+
+/** Reads the beginning of a file into a buffer. @returns bytes read, fewer than the buffer has if the file is shorter */
+function readStart(fd: number, buffer: Uint8Array): number {
+  let length = 0
+  for (let read; (read = readSync(fd, buffer, length, buffer.length - length, length)) > 0;) length += read
+  return length
 }
