@@ -57,11 +57,10 @@ function encode(value: number): string {
 export function writeMaps(folder: string, maps: Record<string, object | string>): MapEntry[] {
   const list = Object.entries(maps).map(([file, map]): MapEntry => {
     const body = Buffer.from(typeof map === 'string' ? map : JSON.stringify(map))
-    const to = join(folder, `${file}.map`)
+    const to = join(folder, `${file}.map.zst`)
     mkdirSync(dirname(to), { recursive: true })
     const compressed = zstdCompressSync(body)
-    writeFileSync(to, body)
-    writeFileSync(`${to}.zst`, compressed)
+    writeFileSync(to, compressed)
     const debugId = hashOf(body).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
     return { file, debugId, size: body.length, hash: hashOf(compressed) }
   })
