@@ -46,19 +46,18 @@ export default fp<MonitoringOptions>(
     })
     const isTaken = (url: string) => app.supportedMethods.some((method) => app.hasRoute({ method, url }))
     if (alias !== undefined && (alias === MONITORING_PATH || isTaken(alias))) throw new MonitoringAlias(alias)
-    const otherMethods = app.supportedMethods.filter((method) => method !== 'POST')
 
-    for (const url of alias === undefined ? [MONITORING_PATH] : [MONITORING_PATH, alias]) {
-      app.route({ ...toEnvelopeRoute(app), method: 'POST', url, onRequest: receiveEnvelope })
-      app.route({ ...toEnvelopeRoute(app), method: otherMethods, url, onRequest: refuseMethod })
-    }
+    for (const url of alias === undefined ? [MONITORING_PATH] : [MONITORING_PATH, alias])
+      app.route({ ...toEnvelopeRoute(app), method: app.supportedMethods, url, onRequest: receiveEnvelope })
 
     /**
      * A hook that answers, so that Fastify does not check the body: any type is allowed, and our limit differs. It
      * never calls the next hook.
      */
     function receiveEnvelope(request: FastifyRequest, reply: FastifyReply): void {
-      answer(receive(request, reply), request, reply)
+      if (request.method === 'POST') return answer(receive(request, reply), request, reply)
+      reply.header('allow', 'POST')
+      refuse(new MonitoringMethod('POST', request.method), request, reply)
     }
 
     async function receive(request: FastifyRequest, reply: FastifyReply): Promise<EnvelopeMeta> {
@@ -66,11 +65,6 @@ export default fp<MonitoringOptions>(
       if (isCrossSite(headers, originOf(request, baseUrl))) throw new MonitoringCrossSite()
       const decoder = admit(request, reply)
       return storeEnvelope({ body, decoder, clientAddress: plainAddress(ip) }, intake)
-    }
-
-    function refuseMethod(request: FastifyRequest, reply: FastifyReply): void {
-      reply.header('allow', 'POST')
-      refuse(new MonitoringMethod('POST', request.method), request, reply)
     }
   },
   { name: 'monitoring', fastify: '5.x' }
