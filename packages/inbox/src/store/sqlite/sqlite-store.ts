@@ -85,21 +85,25 @@ export class SqliteStore extends Store {
    * in order. The work checkpoints the WAL itself, and often, so that the WAL is never long for other commits.
    */
   override runLowPriority<T>(work: () => T): T {
-    this.db.exec(`PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${MAINTENANCE_CHECKPOINT_PAGES}`)
-    try {
-      return work()
-    } finally {
-      this.db.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
-    }
+    return this.#runWith(
+      `PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = ${MAINTENANCE_CHECKPOINT_PAGES}`,
+      `PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`,
+      work
+    )
   }
 
   /** With the usual cache, the memory of the pages stays with the process. */
   override runWithSmallCache<T>(work: () => T): T {
-    this.db.exec(`PRAGMA cache_size = -${SMALL_CACHE_KIB}`)
+    return this.#runWith(`PRAGMA cache_size = -${SMALL_CACHE_KIB}`, `PRAGMA cache_size = -${CACHE_KIB}`, work)
+  }
+
+  /** Runs work with other pragmas than usual. */
+  #runWith<T>(pragmas: string, usual: string, work: () => T): T {
+    this.db.exec(pragmas)
     try {
       return work()
     } finally {
-      this.db.exec(`PRAGMA cache_size = -${CACHE_KIB}`)
+      this.db.exec(usual)
     }
   }
 
