@@ -1,7 +1,7 @@
 import { toVisibleText } from '@hull/common/visible-text.ts'
 import type { Level } from '../store/model.ts'
 import type { RuleKind, ThresholdKind, ThresholdReading, ThresholdSubject } from '../alerts/types.ts'
-import { countOf, formatClock, withCommas } from './components/shared/format.ts'
+import { andAbove, countOf, formatClock, withCommas } from './components/shared/format.ts'
 import { formatVital } from './components/vital.ts'
 import { zoneName, type Zone } from './components/shared/zone.ts'
 
@@ -18,10 +18,10 @@ export const RULE_WORDS: Record<RuleKind, string> = {
 /** Levels that a rule alerts of, by the lowest. */
 export const LEVEL_WORDS: Record<Level, string> = {
   debug: 'all',
-  info: 'info and above',
-  warning: 'warning and above',
-  error: 'error and above',
-  fatal: 'fatal'
+  info: andAbove('info'),
+  warning: andAbove('warning'),
+  error: andAbove('error'),
+  fatal: andAbove('fatal')
 }
 
 /**

@@ -8,7 +8,7 @@ import { toNames } from '../view-models/project-names.ts'
 import { NewRows } from '../components/shared/new-rows.tsx'
 import { SuggestingInput } from '../components/search/suggesting-input.tsx'
 import { useLiveLogs } from '../components/shared/live.ts'
-import { countOf } from '../components/shared/format.ts'
+import { andAbove, countOf } from '../components/shared/format.ts'
 import { Empty, KeyValues, PageHead, PlainPager } from '../components/shared/parts.tsx'
 import { useRangeWords } from '../components/shared/pickers.tsx'
 import { SearchForm } from '../components/search/search-form.tsx'
@@ -140,7 +140,7 @@ function LogSearch({ view, query, level, traceId, isTail }: Omit<Data, 'projects
           .slice(1)
           .map((name) => (
             <option key={name} value={name}>
-              {name === 'fatal' ? name : `${name} and above`}
+              {andAbove(name)}
             </option>
           ))}
       </select>

@@ -82,3 +82,6 @@ export const formatZonedHour = (at: number, zone: Zone): string => `${formatHour
 
 /** `14:00`, in the zone. */
 export const formatClock = (at: number, zone: Zone): string => formatHour(at, zone).slice(-5)
+
+/** Name of a level and all higher ones, of which `fatal` has none. */
+export const andAbove = (level: string): string => (level === 'fatal' ? level : `${level} and above`)
